@@ -1,0 +1,191 @@
+/* nonlin: the kernels between a neural network's matrix products.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Conventions of every function here
+ * ----------------------------------
+ * Names are nonlin_<op>[_<variant>]_<dtype>. Arguments are the destination, then the sources, then
+ * the counts. Counts and leading dimensions are in elements.
+ *
+ * Bad input gets a status and nothing is written: see nonlin_status. An n (rows, cols) of 0 is legal
+ * wherever the result would be empty, and then no pointer is looked at. The destination may be the
+ * source itself (y == x); any other overlap is refused. Pointers need the alignment of their
+ * element and no more. Nothing is ever read or written outside the elements named by the arguments.
+ *
+ * Functions are synchronous, single-threaded and thread-safe. They allocate nothing, lock nothing,
+ * print nothing, never abort, leave errno alone, use at most 16 KiB of stack and are
+ * async-signal-safe once the library is loaded. An element's (a row's) result depends on that
+ * element (row) only: not on its place, on n, on alignment, or on how the work was split.
+ *
+ * The floating-point environment neither matters nor changes: a call made under flush-to-zero,
+ * denormals-are-zero, another rounding mode or unmasked exceptions gives the same results and finds
+ * its control word as it was. The sticky exception flags after a call are unspecified.
+ *
+ * Numbers: all instruction sets with a fused multiply-add give the same bits; so do all those
+ * without. Both meet the error bounds stated at each function, in units in the last place of the
+ * exact result (ULP), found by running all 2^32 inputs where there are that many
+ * (./test/run --exhaustive). Subnormals are honoured in and out. A NaN in gives a quiet NaN out,
+ * its sign and payload unspecified.
+ */
+#ifndef NONLIN_H
+#define NONLIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define NONLIN_API __attribute__((visibility("default")))
+#else
+#define NONLIN_API
+#endif
+
+#define NONLIN_VERSION_MAJOR 1
+#define NONLIN_VERSION_MINOR 0
+#define NONLIN_VERSION_PATCH 0
+
+/* ---- Status ----------------------------------------------------------------------------------- */
+
+/* What a call returns. The codes are frozen: a number never changes its meaning. */
+typedef int32_t nonlin_status;
+
+#define NONLIN_OK 0
+#define NONLIN_NULL_POINTER 1      /* a pointer is NULL though there are elements to work on */
+#define NONLIN_MISALIGNED 2        /* a pointer is not a multiple of its element's alignment */
+#define NONLIN_OVERLAP 3           /* destination and source overlap without being the same */
+#define NONLIN_SIZE_OVERFLOW 4     /* the size in bytes does not fit the address space */
+#define NONLIN_LEADING_DIMENSION 5 /* a leading dimension is smaller than the row */
+#define NONLIN_EMPTY 6             /* a reduction (argmax) over no elements */
+#define NONLIN_INDEX_RANGE 7       /* an index of the reduction would not fit the index type */
+#define NONLIN_UNKNOWN_ISA 8       /* no instruction set of that name was compiled in */
+#define NONLIN_UNUSABLE_ISA 9      /* this machine lacks it: nonlin_isa_missing() says what */
+
+/* The status in words; "unknown status" for a number that is none. Never NULL. */
+NONLIN_API const char *nonlin_status_string(nonlin_status status);
+
+/* ---- Version ---------------------------------------------------------------------------------- */
+
+/* major << 16 | minor << 8 | patch of the library that runs (the macros: of the header). */
+NONLIN_API uint32_t nonlin_version(void);
+/* The same as text, "1.0.0". */
+NONLIN_API const char *nonlin_version_string(void);
+
+/* ---- Which variant runs ----------------------------------------------------------------------- */
+
+/* Every kernel is compiled once for each instruction set (ISA). When the library is loaded, the
+ * best one that the CPU and the operating system allow is chosen. NONLIN_ISA=<name> in the
+ * environment lowers the choice to that ISA (ignored in set-user-id programs; a name that is unknown
+ * or unusable here is ignored too). It can never enable what the machine lacks.
+ *
+ * Strings returned by these functions live as long as the library is loaded. */
+
+/* How many ISAs were compiled in. They are numbered from 0, weakest first. */
+NONLIN_API size_t nonlin_isa_count(void);
+/* The name of ISA i ("portable", "avx2", ...); NULL if i >= nonlin_isa_count(). */
+NONLIN_API const char *nonlin_isa_name(size_t i);
+/* NULL if ISA i can run here; else the first feature that is missing, for example "avx512f" or,
+ * where the CPU has it but the operating system has not enabled its registers, "avx (disabled by
+ * the operating system)". "unknown ISA" if i >= nonlin_isa_count(). */
+NONLIN_API const char *nonlin_isa_missing(size_t i);
+/* The name of the ISA in force. A kernel that it lacks is served by the next weaker one:
+ * nonlin_variant() tells. */
+NONLIN_API const char *nonlin_active_isa(void);
+/* The name of the ISA whose code serves a kernel now; the kernel is named like its function without
+ * the prefix ("softmax_f32"; the _rows form is the same kernel). NULL if there is no such kernel. */
+NONLIN_API const char *nonlin_variant(const char *kernel);
+/* Puts ISA `name` in force for the whole process, from the next call on; NULL returns to the default
+ * (NONLIN_ISA included). Atomic: calls under way in other threads finish with the one they began
+ * with. NONLIN_UNKNOWN_ISA or NONLIN_UNUSABLE_ISA change nothing. For hosts, tests and tools. */
+NONLIN_API nonlin_status nonlin_use_isa(const char *name);
+
+/* Any kernel; cast it to the type of the public function of that name. */
+typedef void (*nonlin_fn)(void);
+/* The bare kernel of one ISA (or, if that ISA lacks it, of the next weaker one that runs here), for
+ * those who measure or who have checked their arguments once and for all: same signature and results
+ * as the public function, but n must not be 0, arguments are not checked, and the floating-point
+ * control word must be the default one. NULL if kernel or ISA is unknown or the ISA is unusable. */
+NONLIN_API nonlin_fn nonlin_isa_kernel(const char *isa, const char *kernel);
+
+/* ---- Elementwise ------------------------------------------------------------------------------ */
+
+/* y[i] = f(x[i]) for i < n.
+ *
+ * Errors: NONLIN_NULL_POINTER, NONLIN_MISALIGNED, NONLIN_SIZE_OVERFLOW, NONLIN_OVERLAP (y == x is
+ * fine). n == 0 is NONLIN_OK.
+ *
+ * The _rows forms work on a matrix of rows x cols elements whose rows start ldx (ldy) elements
+ * apart, ld >= cols, so on slices of larger matrices too; elements between the rows are neither
+ * read nor written. In addition to the above: NONLIN_LEADING_DIMENSION. Source and destination may be
+ * the same matrix (y == x and ldy == ldx), or interleaved slices of one buffer (ldy == ldx, rows that
+ * do not touch). */
+
+/* exp. Maximum error @EXP_ULP@.
+ * exp(+-0) = 1 exactly; exp(-inf) = +0; exp(+inf) = +inf; overflow to +inf above 0x1.62e42ep+6;
+ * results below 2^-126 are correct subnormals down to x = -103.97, then +0; NaN gives NaN.
+ * Method: x = k ln 2 + j ln 2 / 8 + r, a table of 8 entries for 2^(j/8) and a polynomial of degree 3
+ * (after P. T. P. Tang, "Table-driven implementation of the exponential function in IEEE
+ * floating-point arithmetic", ACM TOMS 15, 1989). */
+NONLIN_API nonlin_status nonlin_exp_f32(float *y, const float *x, size_t n);
+NONLIN_API nonlin_status nonlin_exp_rows_f32(float *y, size_t ldy, const float *x, size_t ldx,
+                                             size_t rows, size_t cols);
+
+/* Natural logarithm. Maximum error @LOG_ULP@.
+ * log(1) = +0 exactly; log(+-0) = -inf; log(x < 0) = NaN; log(+inf) = +inf; subnormals are as exact
+ * as all others; NaN gives NaN.
+ * Method: x = 2^k m, m near one of 8 points c whose logarithm is almost a short binary fraction
+ * (S. Gal, "Computing elementary functions: a new approach for achieving high accuracy and good
+ * performance", 1986), and a polynomial in m / c - 1. */
+NONLIN_API nonlin_status nonlin_log_f32(float *y, const float *x, size_t n);
+NONLIN_API nonlin_status nonlin_log_rows_f32(float *y, size_t ldy, const float *x, size_t ldx,
+                                             size_t rows, size_t cols);
+
+/* ---- Softmax ---------------------------------------------------------------------------------- */
+
+/* y[i] = exp(x[i]) / sum over j of exp(x[j]), for one row of n elements; the _rows forms, for each of
+ * `rows` rows of `cols` elements. Errors as for the elementwise functions.
+ *
+ * Maximum error seen, logits uniform in [-20, 20] and peaked rows: @SOFTMAX_ULP@.
+ * The maximum is not subtracted before exp, as that rounds (33 ULP at logits of +-20): with
+ * exp(x[i]) = m[i] 2^k[i], the terms are m[i] 2^(k[i] - K), K = the k of the maximum. A row whose
+ * maximum exceeds 2^12 in magnitude is taken relative to it all the same: there the differences
+ * are rounded to float. Terms below 2^-125 of 2^K count as zero. Sums run in a fixed order (blocks of
+ * 512 elements, each in 32 lanes, element i in lane i mod 32, the lanes folded in halves, blocks
+ * joined with an exact two-sum), so the result is the same for every vector length.
+ *
+ * One finite element gives exactly 1. A -inf gives 0 and leaves the others as if it were absent. A
+ * row with a NaN or a +inf, or of -inf only, gives NaN throughout. */
+NONLIN_API nonlin_status nonlin_softmax_f32(float *y, const float *x, size_t n);
+NONLIN_API nonlin_status nonlin_softmax_rows_f32(float *y, size_t ldy, const float *x, size_t ldx,
+                                                 size_t rows, size_t cols);
+
+/* y[i] = x[i] - log(sum over j of exp(x[j])), with the sum of softmax.
+ *
+ * Maximum absolute error seen, logits uniform in [-20, 20] and peaked rows: @LOG_SOFTMAX_ERR@.
+ * Where one logit dominates, its own result (a tiny negative number) is accurate in the relative sense
+ * too. A -inf beside finite elements gives -inf; NaN, +inf and rows of -inf as for softmax. */
+NONLIN_API nonlin_status nonlin_log_softmax_f32(float *y, const float *x, size_t n);
+NONLIN_API nonlin_status nonlin_log_softmax_rows_f32(float *y, size_t ldy, const float *x,
+                                                     size_t ldx, size_t rows, size_t cols);
+
+/* ---- Argmax ----------------------------------------------------------------------------------- */
+
+/* *index = the place of the greatest of x[0 .. n-1], from 0. Of equal elements the first; -0 equals
+ * +0; if there are NaNs, the first NaN, whatever its sign and payload. The _rows form writes index[r]
+ * for each row r.
+ *
+ * Elements are compared through their encodings as integers, exactly.
+ *
+ * Errors: NONLIN_EMPTY (n or cols is 0 while there is a row), NONLIN_INDEX_RANGE (n > 2^31),
+ * NONLIN_NULL_POINTER, NONLIN_MISALIGNED, NONLIN_SIZE_OVERFLOW, NONLIN_LEADING_DIMENSION,
+ * NONLIN_OVERLAP (index and x must not touch). */
+NONLIN_API nonlin_status nonlin_argmax_f32(int32_t *index, const float *x, size_t n);
+NONLIN_API nonlin_status nonlin_argmax_rows_f32(int32_t *index, const float *x, size_t ldx,
+                                                size_t rows, size_t cols);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

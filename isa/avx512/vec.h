@@ -1,0 +1,98 @@
+/* The vector vocabulary in AVX-512 F, BW, DQ, VL. */
+#include <immintrin.h>
+
+#define F32_FUSED 1
+#define LANES32 16
+
+typedef __m512 vf32;
+typedef __m512i vi32;
+typedef __mmask16 vm32;
+typedef __m512i vlut8;
+
+NL_INLINE vm32 m32_first_n(size_t n) { return (vm32)_bzhi_u32(0xffff, (unsigned)n); }
+
+NL_INLINE vf32 f32_set(float k) { return _mm512_set1_ps(k); }
+NL_INLINE vf32 f32_load(const float *p) { return _mm512_loadu_ps(p); }
+NL_INLINE vf32 f32_load_n(const float *p, size_t n, float fill)
+{
+    return _mm512_mask_loadu_ps(f32_set(fill), m32_first_n(n), p);
+}
+NL_INLINE void f32_store(float *p, vf32 v) { _mm512_storeu_ps(p, v); }
+NL_INLINE void f32_store_n(float *p, vf32 v, size_t n)
+{
+    _mm512_mask_storeu_ps(p, m32_first_n(n), v);
+}
+NL_INLINE void f32_stream(float *p, vf32 v) { _mm512_stream_ps(p, v); }
+NL_INLINE void stream_fence(void) { _mm_sfence(); }
+
+NL_INLINE vf32 f32_add(vf32 a, vf32 b) { return _mm512_add_ps(a, b); }
+NL_INLINE vf32 f32_sub(vf32 a, vf32 b) { return _mm512_sub_ps(a, b); }
+NL_INLINE vf32 f32_mul(vf32 a, vf32 b) { return _mm512_mul_ps(a, b); }
+NL_INLINE vf32 f32_div(vf32 a, vf32 b) { return _mm512_div_ps(a, b); }
+NL_INLINE vf32 f32_neg(vf32 a) { return _mm512_xor_ps(a, f32_set(-0.0f)); }
+NL_INLINE vf32 f32_min(vf32 a, vf32 b) { return _mm512_min_ps(a, b); }
+NL_INLINE vf32 f32_max(vf32 a, vf32 b) { return _mm512_max_ps(a, b); }
+NL_INLINE vf32 f32_at_most(vf32 a, float k) { return _mm512_min_ps(f32_set(k), a); }
+NL_INLINE vf32 f32_at_least(vf32 a, float k) { return _mm512_max_ps(f32_set(k), a); }
+NL_INLINE vf32 f32_muladd(vf32 a, vf32 b, vf32 c) { return _mm512_fmadd_ps(a, b, c); }
+
+/* scalef takes the floor of its exponent: t less the offset of F32_ROUND8 is k + j / 8 */
+#define f32_scale8 f32_scale8
+NL_INLINE vf32 f32_scale8(vf32 y, vf32 t)
+{
+    return _mm512_scalef_ps(y, _mm512_sub_ps(t, f32_set(F32_ROUND8)));
+}
+
+NL_INLINE vlut8 lut8_set(const void *k)
+{
+    return _mm512_broadcast_i32x8(_mm256_loadu_si256(k));
+}
+NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i) { return _mm512_permutexvar_epi32(i, k); }
+NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm512_castsi512_ps(i32_lut8(k, i)); }
+
+NL_INLINE float f32_hmax(vf32 v) { return _mm512_reduce_max_ps(v); }
+NL_INLINE float f32_fold(vf32 v)
+{
+    __m256 o = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+    __m128 q = _mm_add_ps(_mm256_castps256_ps128(o), _mm256_extractf128_ps(o, 1));
+    q = _mm_add_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_add_ss(q, _mm_movehdup_ps(q)));
+}
+
+NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+NL_INLINE vm32 f32_le(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+NL_INLINE vm32 f32_eq(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
+NL_INLINE vf32 f32_select(vm32 m, vf32 a, vf32 b) { return _mm512_mask_blend_ps(m, b, a); }
+/* as a zeroing move under the inverse mask, which the compiler folds into the comparison */
+NL_INLINE vf32 f32_zero_where(vm32 m, vf32 a) { return _mm512_maskz_mov_ps((vm32)~m, a); }
+
+NL_INLINE vi32 f32_as_i32(vf32 a) { return _mm512_castps_si512(a); }
+NL_INLINE vf32 i32_as_f32(vi32 a) { return _mm512_castsi512_ps(a); }
+NL_INLINE vf32 i32_to_f32(vi32 a) { return _mm512_cvtepi32_ps(a); }
+
+NL_INLINE vi32 i32_set(uint32_t k) { return _mm512_set1_epi32((int)k); }
+NL_INLINE vi32 i32_load(const void *p) { return _mm512_loadu_si512(p); }
+NL_INLINE vi32 i32_load_n(const void *p, size_t n, uint32_t fill)
+{
+    return _mm512_mask_loadu_epi32(i32_set(fill), m32_first_n(n), p);
+}
+NL_INLINE vi32 i32_add(vi32 a, vi32 b) { return _mm512_add_epi32(a, b); }
+NL_INLINE vi32 i32_sub(vi32 a, vi32 b) { return _mm512_sub_epi32(a, b); }
+NL_INLINE vi32 i32_and(vi32 a, vi32 b) { return _mm512_and_si512(a, b); }
+NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm512_or_si512(a, b); }
+#define i32_shl(a, s) _mm512_slli_epi32(a, s)
+#define i32_shr(a, s) _mm512_srli_epi32(a, s)
+#define i32_sra(a, s) _mm512_srai_epi32(a, s)
+NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return _mm512_max_epi32(a, b); }
+NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return _mm512_max_epu32(a, b); }
+NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return _mm512_min_epu32(a, b); }
+NL_INLINE int32_t i32_hmax(vi32 v) { return _mm512_reduce_max_epi32(v); }
+NL_INLINE uint32_t u32_hmax(vi32 v) { return _mm512_reduce_max_epu32(v); }
+NL_INLINE uint32_t u32_hmin(vi32 v) { return _mm512_reduce_min_epu32(v); }
+NL_INLINE vm32 u32_le(vi32 a, vi32 b) { return _mm512_cmple_epu32_mask(a, b); }
+NL_INLINE vi32 i32_select(vm32 m, vi32 a, vi32 b) { return _mm512_mask_blend_epi32(m, b, a); }
+
+NL_INLINE vm32 m32_or(vm32 a, vm32 b) { return a | b; }
+NL_INLINE vm32 m32_and(vm32 a, vm32 b) { return a & b; }
+NL_INLINE int m32_any(vm32 m) { return m != 0; }
+NL_INLINE size_t m32_first(vm32 m) { return m ? (size_t)__builtin_ctz(m) : LANES32; }

@@ -1,0 +1,106 @@
+/* The functions on vectors, each once, with the derivation of its constants. */
+#ifndef NL_VMATH_H
+#define NL_VMATH_H
+
+#include "kernel.h"
+
+/* ---- exp ------------------------------------------------------------------------------------------
+ *
+ * x = (k + j/8) ln 2 + r, |r| <= ln 2 / 16, and e^x = 2^k T[j] (1 + q(r)), with q of degree 3.
+ *
+ * The eight values 2^(j/8) as floats would cost half a unit in the last place each. T[j] = C 2^(j/8)
+ * instead, where C = 0xf.f5829p-4 is the factor for which all eight are nearly floats (within .04 ULP,
+ * the best of 2 million candidates in 1 +- .006), and 1 + q(r) = e^r / C takes it out again.
+ *
+ * q: absolute error 2^-25.6, .16 to .31 ULP of the result. exp.sollya has the script. */
+#define EXP_LOG2E 0x1.715476p0f
+#define EXP_LN2 0x1.62e43p-1f /* ln 2 as a float, and the rest */
+#define EXP_LN2_LOW -0x1.05c61p-29f
+
+NL_INLINE vlut8 exp_table(void)
+{
+    static const float t[8] = {0x1.feb052p-1f, 0x1.16747cp0f, 0x1.2fa848p0f, 0x1.4b2404p0f,
+                               0x1.691c8ap0f,  0x1.89cb7cp0f, 0x1.ad6fb4p0f, 0x1.d44dbcp0f};
+    return lut8_set(t);
+}
+
+/* q(x - n ln 2) for n = rint(8 x / ln 2) / 8 */
+NL_INLINE vf32 exp_q(vf32 x, vf32 n)
+{
+    vf32 r = f32_remainder(x, n, EXP_LN2);
+    r = f32_muladd(n, f32_set(-EXP_LN2_LOW), r);
+    vf32 q = f32_muladd(f32_set(0x1.562f8ep-3f), r, f32_set(0x1.00b28ap-1f));
+    q = f32_muladd(q, r, f32_set(0x1.00a846p0f));
+    return f32_muladd(q, r, f32_set(0x1.508a08p-9f));
+}
+
+/* e^x for every float, subnormal results with one rounding. */
+NL_INLINE vf32 exp_any(vf32 x)
+{
+    /* beyond these bounds the result is 0 and inf; 0 exactly, as an underflow would be slow */
+    x = f32_at_least(f32_at_most(x, 0x1.62e43p+6f), -176.0f);
+    vf32 t = f32_muladd(x, f32_set(EXP_LOG2E), f32_set(F32_ROUND8));
+    vf32 q = exp_q(x, f32_sub(t, f32_set(F32_ROUND8)));
+    vf32 m = f32_lut8(exp_table(), f32_as_i32(t));
+    return f32_scale8(f32_muladd(m, q, m), t);
+}
+
+/* The terms of a softmax: m 2^(k - K) for e^x = m 2^k, and 0 where that is below 2^-125 (or x is -inf).
+ * round = F32_ROUND8 - K. NaN stays NaN. The power of two goes into the table's entry by integer addition,
+ * whose exponent field neither borrows nor overflows for what is not zero. */
+NL_INLINE vlut8 exp_term_table(void)
+{
+/* less what t << 20 brings along: j, and twice the exponent bias */
+#define ENTRY(j, m) (m) - (UINT32_C(j) << 20) - (UINT32_C(254) << 23)
+    static const uint32_t t[8] = {ENTRY(0, 0x3f7f5829u), ENTRY(1, 0x3f8b3a3eu),
+                                  ENTRY(2, 0x3f97d424u), ENTRY(3, 0x3fa59202u),
+                                  ENTRY(4, 0x3fb48e45u), ENTRY(5, 0x3fc4e5beu),
+                                  ENTRY(6, 0x3fd6b7dau), ENTRY(7, 0x3fea26deu)};
+#undef ENTRY
+    return lut8_set(t);
+}
+
+NL_INLINE vf32 exp_term(vf32 x, vf32 round)
+{
+    vf32 t = f32_muladd(x, f32_set(EXP_LOG2E), round);
+    vf32 q = exp_q(x, f32_sub(t, round));
+    vf32 m = i32_as_f32(i32_add(i32_lut8(exp_term_table(), f32_as_i32(t)), i32_shl(f32_as_i32(t), 20)));
+    vm32 tiny = f32_lt(t, f32_set(F32_ROUND8 - 125.0f));
+    return f32_zero_where(tiny, f32_muladd(m, q, m));
+}
+
+/* ---- log ------------------------------------------------------------------------------------------
+ *
+ * x = 2^k m, m in [.9609375, 1.921875), cut into 8 intervals of 2^20 encodings. Each has a reciprocal c of
+ * about its middle, such that log x = (k ln 2 - log c) + log1p(r), r = m c - 1 in [-.0566, .0561].
+ *
+ * c is the float for which -log c lies nearest to a multiple of 2^-16 (within 2^-32, the best of 521 a place;
+ * c = 1 around 1). Then k ln2_high - log c, with ln 2 cut at 2^-16 as well, is exact, and near x = 1 it is 0
+ * and nothing cancels. log1p(r) = r + r^2 q(r), q of degree 3 (log.sollya); the sum of the large parts is made
+ * with its error, so the result has little more than the last rounding. */
+#define LOG_FIRST 0x3f760000u /* .9609375 */
+#define LOG_LN2_HIGH 0x1.62e4p-1f
+#define LOG_LN2_LOW 0x1.7f7d1cp-20f
+
+/* log(x 2^shift) for a normal x > 0; shift23: shift as an integer times 2^23 */
+NL_INLINE vf32 log_normal(vf32 x, vi32 shift23)
+{
+    static const float c[8] = {1.0f,           0x1.cd6956p-1f, 0x1.9df0f2p-1f, 0x1.788a96p-1f,
+                               0x1.5975cp-1f,  0x1.3d7a02p-1f, 0x1.276ddp-1f,  0x1.13edf2p-1f};
+    static const float minus_log_c[8] = {0.0f,         0x1.aa2p-4f,  0x1.b368p-3f, 0x1.3aacp-2f,
+                                         0x1.92e4p-2f, 0x1.e964p-2f, 0x1.198cp-1f, 0x1.3c82p-1f};
+    vi32 bits = f32_as_i32(x), d = i32_sub(bits, i32_set(LOG_FIRST)), j = i32_shr(d, 20);
+    vi32 k23 = i32_and(d, i32_set(0xff800000u)); /* k times 2^23 */
+    vf32 m = i32_as_f32(i32_sub(bits, k23)), k = i32_to_f32(i32_add(k23, shift23));
+    vf32 r = f32_mulerr(m, f32_lut8(lut8_set(c), j), f32_set(1.0f));
+    vf32 high = f32_muladd(k, f32_set(LOG_LN2_HIGH * 0x1p-23f), f32_lut8(lut8_set(minus_log_c), j));
+    vf32 q = f32_muladd(f32_set(0x1.9b4e32p-3f), r, f32_set(-0x1.008cfcp-2f));
+    q = f32_muladd(q, r, f32_set(0x1.555514p-2f));
+    q = f32_muladd(q, r, f32_set(-0x1.fffff2p-2f));
+    vf32 low = f32_muladd(f32_mul(r, r), q, f32_mul(k, f32_set(LOG_LN2_LOW * 0x1p-23f)));
+    vf32 sum = f32_add(high, r);
+    vf32 error = f32_sub(r, f32_sub(sum, high)); /* exact: high is 0 or larger than r */
+    return f32_add(sum, f32_add(error, low));
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* One ISA's table: the only symbol of its objects that dispatch knows. A kernel that the ISA does not have
+ * is an undefined weak symbol, NULL. */
+#include "kernels.h"
+
+#define NL_CAT_(a, b, c, d) a##b##c##d
+#define NL_CAT(a, b, c, d) NL_CAT_(a, b, c, d)
+#define NAME(op, dtype) NL_CAT(nl_, NL_ISA, _, op##_##dtype)
+
+#define KERNEL(op, dtype, class)                                                                   \
+    __attribute__((weak)) nonlin_status NAME(op, dtype) NL_PARAMS_##class(nl_##dtype);
+#include "kernels.def"
+#undef KERNEL
+
+extern const nl_isa NL_CAT(nl_isa_, NL_ISA, , );
+const nl_isa NL_CAT(nl_isa_, NL_ISA, , ) = {{
+#define KERNEL(op, dtype, class) .op##_##dtype = NAME(op, dtype),
+#include "kernels.def"
+#undef KERNEL
+}};
