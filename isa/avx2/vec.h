@@ -45,18 +45,18 @@ NL_INLINE vlut8 lut8_set(const void *k) { return _mm256_loadu_si256(k); }
 NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i) { return _mm256_permutevar8x32_epi32(k, i); }
 NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm256_castsi256_ps(i32_lut8(k, i)); }
 
-NL_INLINE float f32_hmax(vf32 v)
-{
-    __m128 q = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    q = _mm_max_ps(q, _mm_movehl_ps(q, q));
-    return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
-}
-NL_INLINE float f32_fold(vf32 v)
-{
-    __m128 q = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    q = _mm_add_ps(q, _mm_movehl_ps(q, q));
-    return _mm_cvtss_f32(_mm_add_ss(q, _mm_movehdup_ps(q)));
-}
+/* butterflies: every lane gets the result */
+#define NL_BUTTERFLY(name, op)                                                                     \
+    NL_INLINE vf32 name(vf32 v)                                                                    \
+    {                                                                                              \
+        v = op(v, _mm256_permute2f128_ps(v, v, 1));                                                \
+        v = op(v, _mm256_permute_ps(v, 0x4e));                                                     \
+        return op(v, _mm256_permute_ps(v, 0xb1));                                                  \
+    }
+NL_BUTTERFLY(f32_hmax, f32_max)
+NL_BUTTERFLY(f32_hmin, f32_min)
+NL_BUTTERFLY(f32_fold, f32_add)
+NL_INLINE float f32_first(vf32 v) { return _mm256_cvtss_f32(v); }
 
 NL_INLINE vi32 f32_as_i32(vf32 a) { return _mm256_castps_si256(a); }
 NL_INLINE vf32 i32_as_f32(vi32 a) { return _mm256_castsi256_ps(a); }

@@ -50,14 +50,19 @@ NL_INLINE vlut8 lut8_set(const void *k)
 NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i) { return _mm512_permutexvar_epi32(i, k); }
 NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm512_castsi512_ps(i32_lut8(k, i)); }
 
-NL_INLINE float f32_hmax(vf32 v) { return _mm512_reduce_max_ps(v); }
-NL_INLINE float f32_fold(vf32 v)
-{
-    __m256 o = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
-    __m128 q = _mm_add_ps(_mm256_castps256_ps128(o), _mm256_extractf128_ps(o, 1));
-    q = _mm_add_ps(q, _mm_movehl_ps(q, q));
-    return _mm_cvtss_f32(_mm_add_ss(q, _mm_movehdup_ps(q)));
-}
+/* butterflies: every lane gets the result */
+#define NL_BUTTERFLY(name, op)                                                                     \
+    NL_INLINE vf32 name(vf32 v)                                                                    \
+    {                                                                                              \
+        v = op(v, _mm512_shuffle_f32x4(v, v, 0x4e));                                               \
+        v = op(v, _mm512_shuffle_f32x4(v, v, 0xb1));                                               \
+        v = op(v, _mm512_permute_ps(v, 0x4e));                                                     \
+        return op(v, _mm512_permute_ps(v, 0xb1));                                                  \
+    }
+NL_BUTTERFLY(f32_hmax, f32_max)
+NL_BUTTERFLY(f32_hmin, f32_min)
+NL_BUTTERFLY(f32_fold, f32_add)
+NL_INLINE float f32_first(vf32 v) { return _mm512_cvtss_f32(v); }
 
 NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 NL_INLINE vm32 f32_le(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }

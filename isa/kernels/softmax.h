@@ -4,39 +4,46 @@
 
 #include "vmath.h"
 
-/* The 32 virtual lanes of a sum are 32 / LANES32 vectors, a0 .. a7: vectors of unknown length fit in no
- * array, so they have names. EACH(OP) does OP for each of them. */
-#define EACH(OP)                                                                                   \
-    OP(0)                                                                                          \
-    if (LANES32 < 32) {                                                                            \
-        OP(1)                                                                                      \
-    }                                                                                              \
-    if (LANES32 < 16) {                                                                            \
-        OP(2) OP(3)                                                                                \
-    }                                                                                              \
-    if (LANES32 < 8) {                                                                             \
-        OP(4) OP(5) OP(6) OP(7)                                                                    \
-    }
+/* ---- The frame of a row: what its terms are relative to -------------------------------------------
+ *
+ * A row whose maximum is at most 2^12 in magnitude is taken as it is (`direct`), its terms relative to 2^K,
+ * K = rint(max log2 e). In others the maximum is subtracted, and K = 0; a maximum of +-inf makes NaN there.
+ *
+ * Vectors of unknown length fit in no struct, so the parts go as arguments under one name. Every lane of
+ * `max` holds the maximum. */
+#define FRAME_PARAMS vf32 max, vi32 minus_k23, vf32 least_t, const int direct
+#define FRAME max, minus_k23, least_t, direct
 
-#define SOFTMAX_BLOCK 512
+NL_INLINE int softmax_direct(float max) { return max <= 0x1p12f && max >= -0x1p12f; }
 
-/* What a row is taken relative to: terms are e^(x - shift) 2^-K with round = F32_ROUND8 - K. */
-typedef struct {
-    float shift, round, k;
-} softmax_frame;
+#define FRAME_RINT 0x1.8p23f /* adding it rounds to an integer, which is then in the low bits */
 
-NL_INLINE softmax_frame softmax_frame_of(float max)
+NL_INLINE vf32 frame_t(vf32 max, const int direct)
 {
-    const float rint = 0x1.8p23f;
-    if (max <= 0x1p12f && max >= -0x1p12f) {
-        float k = (max * EXP_LOG2E + rint) - rint;
-        return (softmax_frame){0.0f, F32_ROUND8 - k, k};
-    }
-    return (softmax_frame){max, F32_ROUND8, 0.0f}; /* a maximum of +-inf or NaN makes every term NaN */
+    return f32_add(f32_mul(direct ? max : f32_set(0.0f), f32_set(EXP_LOG2E)), f32_set(FRAME_RINT));
 }
 
-/* The greatest element; unspecified if there is a NaN. */
-NL_INLINE float softmax_max(const float *x, size_t n)
+NL_INLINE vi32 frame_minus_k23(vf32 max, const int direct)
+{
+    return i32_sub(i32_set(0), i32_shl(f32_as_i32(frame_t(max, direct)), 23));
+}
+
+NL_INLINE vf32 frame_least_t(vf32 max, const int direct)
+{
+    return f32_add(f32_sub(frame_t(max, direct), f32_set(FRAME_RINT)), f32_set(F32_ROUND8 - 125.0f));
+}
+
+#define FRAME_OF(max, direct) max, frame_minus_k23(max, direct), frame_least_t(max, direct), direct
+
+NL_INLINE vf32 softmax_term(vf32 x, FRAME_PARAMS)
+{
+    return exp_term(direct ? x : f32_sub(x, max), minus_k23, least_t);
+}
+
+/* ---- Maximum ------------------------------------------------------------------------------------ */
+
+/* The greatest element, in every lane; unspecified if there is a NaN. */
+NL_INLINE vf32 softmax_max(const float *x, size_t n)
 {
     const size_t lanes = LANES32;
     const float none = -__builtin_inff();
@@ -55,48 +62,68 @@ NL_INLINE float softmax_max(const float *x, size_t n)
     return f32_hmax(f32_max(f32_max(m0, m1), f32_max(m2, m3)));
 }
 
-/* What becomes of a term besides being summed. */
-enum { SOFTMAX_DROP, SOFTMAX_KEEP, SOFTMAX_OTHERS };
+/* ---- Sum ---------------------------------------------------------------------------------------- */
 
-/* The term of each lane; SOFTMAX_OTHERS: 0 for the maximum. */
-NL_INLINE vf32 softmax_term(vf32 x, vf32 shift, vf32 round, vf32 max, const int what)
-{
-    vf32 e = exp_term(f32_sub(x, shift), round);
-    return what == SOFTMAX_OTHERS ? f32_zero_where(f32_eq(x, max), e) : e;
-}
+/* What becomes of the terms besides being summed: nothing; they go to y; the maximum's own is left out;
+ * the range of x is noted. */
+enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS, SOFTMAX_WATCH };
 
-/* The sum of the terms of a block of n <= 512 elements: element i in virtual lane i mod 32, the lanes then
- * folded in halves. SOFTMAX_KEEP: the terms go to y. */
-NL_INLINE float softmax_block(float *y, const float *x, size_t n, vf32 shift, vf32 round, vf32 max,
-                              const int what)
+/* The 32 virtual lanes of a block are 32 / LANES32 vectors a0 .. a7. EACH(OP, at) does OP(j, at) for each. */
+#define EACH(OP, at)                                                                               \
+    OP(0, at)                                                                                      \
+    if (LANES32 < 32) {                                                                            \
+        OP(1, at)                                                                                  \
+    }                                                                                              \
+    if (LANES32 < 16) {                                                                            \
+        OP(2, at) OP(3, at)                                                                        \
+    }                                                                                              \
+    if (LANES32 < 8) {                                                                             \
+        OP(4, at) OP(5, at) OP(6, at) OP(7, at)                                                    \
+    }
+
+#define SOFTMAX_BLOCK 512
+
+/* The sum of the terms of n <= 512 elements, in every lane: element i in virtual lane i mod 32, the lanes then
+ * folded in halves. For SOFTMAX_WATCH: the least x so far that counts, the greatest of all. */
+NL_INLINE vf32 softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
+                             vf32 *least, vf32 *most)
 {
     const size_t lanes = LANES32;
+    const float none = -__builtin_inff();
     vf32 a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
     size_t i = 0;
 
-#define FULL(j)                                                                                    \
+#define TERM(j, LOAD, STORE)                                                                       \
+    vf32 v = LOAD, e = softmax_term(v, FRAME);                                                     \
+    if (what == SOFTMAX_OTHERS)                                                                    \
+        e = f32_zero_where(f32_eq(v, max), e);                                                     \
+    if (what == SOFTMAX_WATCH) {                                                                   \
+        *least = f32_min(*least, f32_select(f32_lt(f32_set(0.0f), e), v, *least));                 \
+        *most = f32_max(*most, v);                                                                 \
+    }                                                                                              \
+    if (what == SOFTMAX_KEEP)                                                                      \
+        STORE;                                                                                     \
+    a##j = f32_add(a##j, e);
+#define FULL(j, at)                                                                                \
     {                                                                                              \
-        vf32 e = softmax_term(f32_load(x + i + j * lanes), shift, round, max, what);               \
-        if (what == SOFTMAX_KEEP)                                                                  \
-            f32_store(y + i + j * lanes, e);                                                       \
-        a##j = f32_add(a##j, e);                                                                   \
+        const size_t from = at + j * lanes;                                                        \
+        TERM(j, f32_load(x + from), f32_store(y + from, e))                                        \
+    }
+#define PART(j, at)                                                                                \
+    if (n > at + j * lanes) {                                                                      \
+        const size_t from = at + j * lanes, m = n - from < lanes ? n - from : lanes;               \
+        TERM(j, f32_load_n(x + from, m, none), f32_store_n(y + from, e, m))                        \
+    }
+    for (; i + 64 <= n; i += 64) {
+        EACH(FULL, i)
+        EACH(FULL, i + 32)
     }
     for (; i + 32 <= n; i += 32) {
-        EACH(FULL)
+        EACH(FULL, i)
     }
+    EACH(PART, i)
+#undef TERM
 #undef FULL
-
-    const size_t left = n - i;
-#define PART(j)                                                                                    \
-    if (left > j * lanes) {                                                                        \
-        const size_t m = left - j * lanes < lanes ? left - j * lanes : lanes;                      \
-        vf32 e = f32_load_n(x + i + j * lanes, m, -__builtin_inff());                              \
-        e = softmax_term(e, shift, round, max, what);                                              \
-        if (what == SOFTMAX_KEEP)                                                                  \
-            f32_store_n(y + i + j * lanes, e, m);                                                  \
-        a##j = f32_add(a##j, e);                                                                   \
-    }
-    EACH(PART)
 #undef PART
 
     if (LANES32 < 8) {
@@ -114,20 +141,72 @@ NL_INLINE float softmax_block(float *y, const float *x, size_t n, vf32 shift, vf
     return f32_fold(a0);
 }
 
-/* The sum of all terms: its blocks joined with a two-sum. */
-NL_INLINE double softmax_sum(float *y, const float *x, size_t n, softmax_frame frame, float max,
-                             const int what)
+/* Adds the terms of n elements to *sum + *error, blocks joined with a two-sum. */
+NL_INLINE void softmax_add(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
+                           vf32 *sum, vf32 *error, vf32 *least, vf32 *most)
 {
-    const vf32 shift = f32_set(frame.shift), round = f32_set(frame.round), vmax = f32_set(max);
-    float sum = 0.0f, error = 0.0f;
     for (size_t i = 0; i < n; i += SOFTMAX_BLOCK) {
-        size_t m = n - i < SOFTMAX_BLOCK ? n - i : SOFTMAX_BLOCK;
-        float b = softmax_block(y + i, x + i, m, shift, round, vmax, what);
-        float s = sum + b, bb = s - sum;
-        error += (sum - (s - bb)) + (b - bb);
-        sum = s;
+        const size_t m = n - i < SOFTMAX_BLOCK ? n - i : SOFTMAX_BLOCK;
+        vf32 block = softmax_block(y + i, x + i, m, FRAME, what, least, most);
+        vf32 total = f32_add(*sum, block), part = f32_sub(total, *sum);
+        vf32 lost = f32_add(f32_sub(*sum, f32_sub(total, part)), f32_sub(block, part));
+        *error = f32_add(*error, lost);
+        *sum = total;
     }
-    return (double)sum + error;
+}
+
+/* ---- Sum in one reading --------------------------------------------------------------------------- */
+
+/* Longer rows than this are read twice and not three times, as they do not stay in the caches of a core. */
+#define SOFTMAX_CACHED ((size_t)1 << 18)
+
+/* 2^(K of from - K of to), from <= to; 0 from 2^-127 on */
+NL_INLINE vf32 reframe(vf32 from, vf32 to)
+{
+    vf32 d = f32_at_least(f32_sub(frame_t(from, 1), frame_t(to, 1)), -127.0f);
+    return i32_as_f32(i32_shl(f32_as_i32(f32_add(d, f32_set(FRAME_RINT + 127.0f))), 23));
+}
+
+/* The maximum of the row (returned) and the sum of its terms, in one reading. Terms are made relative to `base`, the
+ * maximum of a part. What is greater may follow; only where it would not fit a float is base raised, and the
+ * block done again. In the end the sum is taken to the K of the maximum, which as a product with a power of two is
+ * exact. The bits are those of softmax_max() and softmax_add(), always:
+ * - a maximum beyond 2^12 in magnitude is to be subtracted before exp, so those terms are others: sum again;
+ * - a term that counted relative to base may be too small to count in the end: sum again. */
+NL_INLINE vf32 softmax_online(const float *x, size_t n, vf32 *sum, vf32 *error)
+{
+    const float slack = 41.0f; /* 2^59 */
+    vf32 least = f32_set(__builtin_inff()), most = f32_neg(least);
+    vf32 base = f32_max(softmax_max(x, SOFTMAX_BLOCK), f32_set(-0x1p12f));
+    size_t i = 0;
+    *sum = *error = f32_set(0.0f);
+    while (i < n && f32_first(base) <= 0x1p12f) {
+        const size_t m = n - i < SOFTMAX_BLOCK ? n - i : SOFTMAX_BLOCK;
+        vf32 old_sum = *sum, old_error = *error;
+        softmax_add(NULL, x + i, m, FRAME_OF(base, 1), SOFTMAX_WATCH, sum, error, &least, &most);
+        if (__builtin_expect(m32_any(f32_lt(f32_add(base, f32_set(slack)), most)), 0)) {
+            vf32 raised = f32_hmax(most), down = reframe(base, raised);
+            *sum = f32_mul(old_sum, down);
+            *error = f32_mul(old_error, down);
+            base = raised;
+        } else {
+            i += m;
+        }
+    }
+    vf32 max = f32_hmax(most), down = reframe(base, max);
+    *sum = f32_mul(*sum, down);
+    *error = f32_mul(*error, down);
+    /* A row with a NaN comes the other way: its sum is not greater than 0. */
+    vf32 kept = softmax_term(f32_hmin(least), FRAME_OF(max, 1));
+    if (softmax_direct(f32_first(max)) && f32_first(*sum) > 0.0f && f32_first(kept) > 0.0f)
+        return max;
+    max = softmax_max(x, n);
+    *sum = *error = f32_set(0.0f);
+    if (softmax_direct(f32_first(max)))
+        softmax_add(NULL, x, n, FRAME_OF(max, 1), SOFTMAX_SUM, sum, error, NULL, NULL);
+    else
+        softmax_add(NULL, x, n, FRAME_OF(max, 0), SOFTMAX_SUM, sum, error, NULL, NULL);
+    return max;
 }
 
 #endif

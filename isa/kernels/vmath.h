@@ -45,9 +45,10 @@ NL_INLINE vf32 exp_any(vf32 x)
     return f32_scale8(f32_muladd(m, q, m), t);
 }
 
-/* The terms of a softmax: m 2^(k - K) for e^x = m 2^k, and 0 where that is below 2^-125 (or x is -inf).
- * round = F32_ROUND8 - K. NaN stays NaN. The power of two goes into the table's entry by integer addition,
- * whose exponent field neither borrows nor overflows for what is not zero. */
+/* The terms of a softmax: m 2^(k - K) for e^x = m 2^k, and 0 where k - K < -125 (or x is -inf). NaN stays NaN.
+ * The power of two goes into the table's entry by integer addition, whose exponent field neither borrows nor
+ * overflows for what is not zero. K comes in late, as -K 2^23 and as the least t that counts, so that work on
+ * the first vectors begins before the maximum is known. |x| <= 2^12 + 88 where it counts. */
 NL_INLINE vlut8 exp_term_table(void)
 {
 /* less what t << 20 brings along: j, and twice the exponent bias */
@@ -60,13 +61,13 @@ NL_INLINE vlut8 exp_term_table(void)
     return lut8_set(t);
 }
 
-NL_INLINE vf32 exp_term(vf32 x, vf32 round)
+NL_INLINE vf32 exp_term(vf32 x, vi32 minus_k23, vf32 least_t)
 {
-    vf32 t = f32_muladd(x, f32_set(EXP_LOG2E), round);
-    vf32 q = exp_q(x, f32_sub(t, round));
-    vf32 m = i32_as_f32(i32_add(i32_lut8(exp_term_table(), f32_as_i32(t)), i32_shl(f32_as_i32(t), 20)));
-    vm32 tiny = f32_lt(t, f32_set(F32_ROUND8 - 125.0f));
-    return f32_zero_where(tiny, f32_muladd(m, q, m));
+    vf32 t = f32_muladd(x, f32_set(EXP_LOG2E), f32_set(F32_ROUND8));
+    vf32 q = exp_q(x, f32_sub(t, f32_set(F32_ROUND8)));
+    vi32 k23 = i32_add(i32_shl(f32_as_i32(t), 20), minus_k23);
+    vf32 m = i32_as_f32(i32_add(i32_lut8(exp_term_table(), f32_as_i32(t)), k23));
+    return f32_zero_where(f32_lt(t, least_t), f32_muladd(m, q, m));
 }
 
 /* ---- log ------------------------------------------------------------------------------------------

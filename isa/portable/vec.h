@@ -85,12 +85,18 @@ NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i)
 }
 NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return (vf32)i32_lut8(k, i); }
 
-NL_INLINE float f32_hmax(vf32 v)
+NL_INLINE vf32 f32_hmax(vf32 v)
 {
     float a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
-    return a > b ? a : b;
+    return f32_set(a > b ? a : b);
 }
-NL_INLINE float f32_fold(vf32 v) { return (v[0] + v[2]) + (v[1] + v[3]); }
+NL_INLINE vf32 f32_hmin(vf32 v)
+{
+    float a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
+    return f32_set(a < b ? a : b);
+}
+NL_INLINE vf32 f32_fold(vf32 v) { return f32_set((v[0] + v[2]) + (v[1] + v[3])); }
+NL_INLINE float f32_first(vf32 v) { return v[0]; }
 
 NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return (vm32)(a < b); }
 NL_INLINE vm32 f32_le(vf32 a, vf32 b) { return (vm32)(a <= b); }
