@@ -39,6 +39,7 @@ NL_INLINE vf32 f32_min(vf32 a, vf32 b) { return _mm256_min_ps(a, b); }
 NL_INLINE vf32 f32_max(vf32 a, vf32 b) { return _mm256_max_ps(a, b); }
 NL_INLINE vf32 f32_at_most(vf32 a, float k) { return _mm256_min_ps(f32_set(k), a); }
 NL_INLINE vf32 f32_at_least(vf32 a, float k) { return _mm256_max_ps(f32_set(k), a); }
+NL_INLINE vf32 f32_max_or(vf32 a, float k) { return _mm256_max_ps(a, f32_set(k)); }
 NL_INLINE vf32 f32_muladd(vf32 a, vf32 b, vf32 c) { return _mm256_fmadd_ps(a, b, c); }
 
 NL_INLINE vlut8 lut8_set(const void *k) { return _mm256_loadu_si256(k); }
@@ -81,6 +82,7 @@ NL_INLINE vi32 i32_load_n(const void *p, size_t n, uint32_t fill)
 NL_INLINE vi32 i32_add(vi32 a, vi32 b) { return _mm256_add_epi32(a, b); }
 NL_INLINE vi32 i32_sub(vi32 a, vi32 b) { return _mm256_sub_epi32(a, b); }
 NL_INLINE vi32 i32_and(vi32 a, vi32 b) { return _mm256_and_si256(a, b); }
+NL_INLINE vi32 i32_xor(vi32 a, vi32 b) { return _mm256_xor_si256(a, b); }
 NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm256_or_si256(a, b); }
 #define i32_shl(a, s) _mm256_slli_epi32(a, s)
 #define i32_shr(a, s) _mm256_srli_epi32(a, s)
@@ -88,16 +90,21 @@ NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm256_or_si256(a, b); }
 NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return _mm256_max_epi32(a, b); }
 NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return _mm256_max_epu32(a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return _mm256_min_epu32(a, b); }
-#define NL_HORIZONTAL(name, type, op)                                                              \
-    NL_INLINE type name(vi32 v)                                                                    \
+#define NL_BUTTERFLY_I(name, op)                                                                   \
+    NL_INLINE vi32 name(vi32 v)                                                                    \
     {                                                                                              \
-        __m128i q = op(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));                 \
-        q = op(q, _mm_shuffle_epi32(q, 0x4e));                                                     \
-        return (type)_mm_cvtsi128_si32(op(q, _mm_shuffle_epi32(q, 0xb1)));                         \
+        v = op(v, _mm256_permute2x128_si256(v, v, 1));                                             \
+        v = op(v, _mm256_shuffle_epi32(v, 0x4e));                                                  \
+        return op(v, _mm256_shuffle_epi32(v, 0xb1));                                               \
     }
-NL_HORIZONTAL(i32_hmax, int32_t, _mm_max_epi32)
-NL_HORIZONTAL(u32_hmax, uint32_t, _mm_max_epu32)
-NL_HORIZONTAL(u32_hmin, uint32_t, _mm_min_epu32)
+NL_BUTTERFLY_I(i32_hmax, i32_max)
+NL_BUTTERFLY_I(u32_hmax, u32_max)
+NL_BUTTERFLY_I(u32_hmin, u32_min)
+NL_INLINE uint32_t i32_first(vi32 v)
+{
+    return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(v));
+}
+NL_INLINE vm32 i32_eq(vi32 a, vi32 b) { return _mm256_cmpeq_epi32(a, b); }
 NL_INLINE vm32 u32_le(vi32 a, vi32 b) { return _mm256_cmpeq_epi32(u32_min(a, b), a); }
 NL_INLINE vi32 i32_select(vm32 m, vi32 a, vi32 b) { return _mm256_blendv_epi8(b, a, m); }
 

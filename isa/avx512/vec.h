@@ -34,6 +34,7 @@ NL_INLINE vf32 f32_min(vf32 a, vf32 b) { return _mm512_min_ps(a, b); }
 NL_INLINE vf32 f32_max(vf32 a, vf32 b) { return _mm512_max_ps(a, b); }
 NL_INLINE vf32 f32_at_most(vf32 a, float k) { return _mm512_min_ps(f32_set(k), a); }
 NL_INLINE vf32 f32_at_least(vf32 a, float k) { return _mm512_max_ps(f32_set(k), a); }
+NL_INLINE vf32 f32_max_or(vf32 a, float k) { return _mm512_max_ps(a, f32_set(k)); }
 NL_INLINE vf32 f32_muladd(vf32 a, vf32 b, vf32 c) { return _mm512_fmadd_ps(a, b, c); }
 
 /* scalef takes the floor of its exponent: t less the offset of F32_ROUND8 is k + j / 8 */
@@ -84,6 +85,7 @@ NL_INLINE vi32 i32_load_n(const void *p, size_t n, uint32_t fill)
 NL_INLINE vi32 i32_add(vi32 a, vi32 b) { return _mm512_add_epi32(a, b); }
 NL_INLINE vi32 i32_sub(vi32 a, vi32 b) { return _mm512_sub_epi32(a, b); }
 NL_INLINE vi32 i32_and(vi32 a, vi32 b) { return _mm512_and_si512(a, b); }
+NL_INLINE vi32 i32_xor(vi32 a, vi32 b) { return _mm512_xor_si512(a, b); }
 NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm512_or_si512(a, b); }
 #define i32_shl(a, s) _mm512_slli_epi32(a, s)
 #define i32_shr(a, s) _mm512_srli_epi32(a, s)
@@ -91,9 +93,19 @@ NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm512_or_si512(a, b); }
 NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return _mm512_max_epi32(a, b); }
 NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return _mm512_max_epu32(a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return _mm512_min_epu32(a, b); }
-NL_INLINE int32_t i32_hmax(vi32 v) { return _mm512_reduce_max_epi32(v); }
-NL_INLINE uint32_t u32_hmax(vi32 v) { return _mm512_reduce_max_epu32(v); }
-NL_INLINE uint32_t u32_hmin(vi32 v) { return _mm512_reduce_min_epu32(v); }
+#define NL_BUTTERFLY_I(name, op)                                                                   \
+    NL_INLINE vi32 name(vi32 v)                                                                    \
+    {                                                                                              \
+        v = op(v, _mm512_shuffle_i32x4(v, v, 0x4e));                                               \
+        v = op(v, _mm512_shuffle_i32x4(v, v, 0xb1));                                               \
+        v = op(v, _mm512_shuffle_epi32(v, 0x4e));                                                  \
+        return op(v, _mm512_shuffle_epi32(v, 0xb1));                                               \
+    }
+NL_BUTTERFLY_I(i32_hmax, i32_max)
+NL_BUTTERFLY_I(u32_hmax, u32_max)
+NL_BUTTERFLY_I(u32_hmin, u32_min)
+NL_INLINE uint32_t i32_first(vi32 v) { return (uint32_t)_mm512_cvtsi512_si32(v); }
+NL_INLINE vm32 i32_eq(vi32 a, vi32 b) { return _mm512_cmpeq_epi32_mask(a, b); }
 NL_INLINE vm32 u32_le(vi32 a, vi32 b) { return _mm512_cmple_epu32_mask(a, b); }
 NL_INLINE vi32 i32_select(vm32 m, vi32 a, vi32 b) { return _mm512_mask_blend_epi32(m, b, a); }
 

@@ -1,6 +1,11 @@
 #include "map.h"
 #include "softmax.h"
 
+/* ln 2, cut at 2^-11 and 2^-22 */
+#define LN2_1 0x1.62cp-1f
+#define LN2_2 0x1.214p-12f
+#define LN2_3 0x1.fbe8e8p-23f
+
 /* log(1 + z), z > -.4, to 2^-34 of its value. In double and without a fused operation: the same everywhere. */
 NL_INLINE double log1p_scalar(double z)
 {
@@ -28,52 +33,63 @@ NL_INLINE double log1p_scalar(double z)
 }
 
 /* x - a - b with one rounding: the difference of x and a is made with its error. That takes three additions if a
- * is a multiple of the last place of x or of larger exponent (`coarse`), else six. -inf stays. */
+ * is a multiple of the last place of x, or larger than x (`coarse`), else six. Half of them are written as
+ * multiplications by one: many CPUs add in other units than they multiply, and so use both. */
 NL_INLINE vf32 minus_both(vf32 x, vf32 a, vf32 b, const int coarse)
 {
-    vf32 d = f32_sub(x, a), error;
+    const vf32 one = f32_set(1.0f);
+    vf32 d = f32_muladd(x, one, f32_neg(a)), error;
     if (coarse) {
         error = f32_sub(x, f32_add(d, a));
     } else {
         vf32 minus_a = f32_sub(d, x); /* as far as it has come into d */
         error = f32_sub(f32_sub(x, f32_sub(d, minus_a)), f32_add(a, minus_a));
     }
-    vf32 y = f32_add(d, f32_sub(error, b));
-    return f32_select(f32_eq(d, f32_set(-__builtin_inff())), d, y);
+    /* of an infinite d the error is NaN, and may become any number */
+    vf32 rest = f32_max_or(f32_muladd(error, one, f32_neg(b)), -64.0f);
+    return f32_muladd(rest, one, d);
 }
 
-NL_INLINE void subtract(float *y, const float *x, size_t n, double a, double b, const int coarse)
+NL_INLINE void subtract(float *y, const float *x, size_t n, vf32 a, vf32 b, const int coarse)
 {
-    const vf32 va = f32_set((float)a), vb = f32_set((float)b);
-#define DIFFERENCE(x) minus_both(x, va, vb, coarse)
+    a = f32_add(a, f32_sub(b, b)); /* a NaN in the sum is one in every result */
+#define DIFFERENCE(x) minus_both(x, a, b, coarse)
     MAP_F32(y, x, n, DIFFERENCE)
 #undef DIFFERENCE
 }
 
+/* One logit dominates: its result is -log(1 + others / top), tiny, and accurate only if the sum of the others is
+ * made without it. */
+NL_INLINE void dominated(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 top)
+{
+    vf32 others = f32_set(0.0f), lost = others;
+    softmax_add(NULL, x, n, FRAME, SOFTMAX_OTHERS, &others, &lost, NULL, NULL);
+    const double rest = (double)f32_first(others) + f32_first(lost);
+    subtract(y, x, n, max, f32_set((float)log1p_scalar(rest / f32_first(top))), 0);
+}
+
 NL_INLINE void from_sum(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 sum, vf32 error)
 {
-    const double m = (double)f32_first(max), s = (double)f32_first(sum) + f32_first(error);
-    const double top = f32_first(softmax_term(max, FRAME));
-
-    if (s <= top * (1 + 0x1p-6)) {
-        /* One logit dominates: its result is -log(1 + others / top), tiny, and accurate only if the sum of the
-         * others is made without it. */
-        vf32 others = f32_set(0.0f), lost = others;
-        softmax_add(NULL, x, n, FRAME, SOFTMAX_OTHERS, &others, &lost, NULL, NULL);
-        const double rest = (double)f32_first(others) + f32_first(lost);
-        subtract(y, x, n, m, log1p_scalar(rest / top), 0);
+    const vf32 top = softmax_term(max, FRAME);
+    if (f32_first(sum) <= f32_first(top) * (1 + 0x1p-6f)) {
+        dominated(y, x, n, FRAME, top);
         return;
     }
-    /* log of the sum of e^x, less what the frame has subtracted */
-    const double k = f32_first(f32_sub(frame_t(max, direct), f32_set(FRAME_RINT)));
-    const double log_sum = log1p_scalar(s - 1.0) + k * 0x1.62e42fefa39efp-1;
-    if (direct) {
-        /* a multiple of 2^-11 is a multiple of the last place of any |x| <= 2^12 */
-        const double coarse = (log_sum + 0x1.8p41) - 0x1.8p41;
-        subtract(y, x, n, coarse, log_sum - coarse, 1);
-    } else {
-        subtract(y, x, n, m, log_sum, 0);
+    /* the logarithm of the sum, relative to 2^K and to what the frame has subtracted */
+    vf32 s = f32_add(sum, error), rest = f32_sub(error, f32_sub(s, sum)), low;
+    vf32 high = log_parts(s, i32_set(0), &low);
+    low = f32_add(low, f32_div(rest, s));
+    if (!direct) {
+        subtract(y, x, n, max, f32_add(high, low), 0);
+        return;
     }
+    /* + K ln 2, and in two parts, of which one is a multiple of 2^-11 and so of the last place of any |x| <= 2^12.
+     * ln 2 is cut at 2^-11 and 2^-22: its products with K are exact, and so are sums of the first. */
+    const vf32 k = f32_sub(frame_t(max, 1), f32_set(FRAME_RINT)), round = f32_set(0x1.8p12f);
+    vf32 coarse = f32_sub(f32_add(high, round), round);
+    low = f32_add(f32_sub(high, coarse), low);
+    low = f32_add(low, f32_muladd(k, f32_set(LN2_2), f32_mul(k, f32_set(LN2_3))));
+    subtract(y, x, n, f32_muladd(k, f32_set(LN2_1), coarse), low, 1);
 }
 
 NL_INLINE void in_cache(float *y, const float *x, size_t n, FRAME_PARAMS)

@@ -158,7 +158,7 @@ NL_INLINE void softmax_add(float *y, const float *x, size_t n, FRAME_PARAMS, con
 /* ---- Sum in one reading --------------------------------------------------------------------------- */
 
 /* Longer rows than this are read twice and not three times, as they do not stay in the caches of a core. */
-#define SOFTMAX_CACHED ((size_t)1 << 18)
+#define SOFTMAX_CACHED ((size_t)1 << 20)
 
 /* 2^(K of from - K of to), from <= to; 0 from 2^-127 on */
 NL_INLINE vf32 reframe(vf32 from, vf32 to)

@@ -83,8 +83,9 @@ NL_INLINE vf32 exp_term(vf32 x, vi32 minus_k23, vf32 least_t)
 #define LOG_LN2_HIGH 0x1.62e4p-1f
 #define LOG_LN2_LOW 0x1.7f7d1cp-20f
 
-/* log(x 2^shift) for a normal x > 0; shift23: shift as an integer times 2^23 */
-NL_INLINE vf32 log_normal(vf32 x, vi32 shift23)
+/* log(x 2^shift) for a normal x > 0, as a sum of two: the second is below 2^-8 and returned through `low`.
+ * shift23: shift as an integer times 2^23 */
+NL_INLINE vf32 log_parts(vf32 x, vi32 shift23, vf32 *low)
 {
     static const float c[8] = {1.0f,           0x1.cd6956p-1f, 0x1.9df0f2p-1f, 0x1.788a96p-1f,
                                0x1.5975cp-1f,  0x1.3d7a02p-1f, 0x1.276ddp-1f,  0x1.13edf2p-1f};
@@ -98,10 +99,17 @@ NL_INLINE vf32 log_normal(vf32 x, vi32 shift23)
     vf32 q = f32_muladd(f32_set(0x1.9b4e32p-3f), r, f32_set(-0x1.008cfcp-2f));
     q = f32_muladd(q, r, f32_set(0x1.555514p-2f));
     q = f32_muladd(q, r, f32_set(-0x1.fffff2p-2f));
-    vf32 low = f32_muladd(f32_mul(r, r), q, f32_mul(k, f32_set(LOG_LN2_LOW * 0x1p-23f)));
+    vf32 rest = f32_muladd(f32_mul(r, r), q, f32_mul(k, f32_set(LOG_LN2_LOW * 0x1p-23f)));
     vf32 sum = f32_add(high, r);
     vf32 error = f32_sub(r, f32_sub(sum, high)); /* exact: high is 0 or larger than r */
-    return f32_add(sum, f32_add(error, low));
+    *low = f32_add(error, rest);
+    return sum;
+}
+
+NL_INLINE vf32 log_normal(vf32 x, vi32 shift23)
+{
+    vf32 low, sum = log_parts(x, shift23, &low);
+    return f32_add(sum, low);
 }
 
 #endif

@@ -61,6 +61,7 @@ NL_INLINE vf32 f32_min(vf32 a, vf32 b) { return f32_select((vm32)(a < b), a, b);
 NL_INLINE vf32 f32_max(vf32 a, vf32 b) { return f32_select((vm32)(a > b), a, b); }
 NL_INLINE vf32 f32_at_most(vf32 a, float k) { return f32_min(f32_set(k), a); }
 NL_INLINE vf32 f32_at_least(vf32 a, float k) { return f32_max(f32_set(k), a); }
+NL_INLINE vf32 f32_max_or(vf32 a, float k) { return f32_max(a, f32_set(k)); }
 NL_INLINE vf32 f32_muladd(vf32 a, vf32 b, vf32 c)
 {
 #if F32_FUSED
@@ -118,6 +119,7 @@ NL_INLINE vi32 i32_load_n(const void *p, size_t n, uint32_t fill)
 NL_INLINE vi32 i32_add(vi32 a, vi32 b) { return a + b; }
 NL_INLINE vi32 i32_sub(vi32 a, vi32 b) { return a - b; }
 NL_INLINE vi32 i32_and(vi32 a, vi32 b) { return a & b; }
+NL_INLINE vi32 i32_xor(vi32 a, vi32 b) { return a ^ b; }
 NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return a | b; }
 #define i32_shl(a, s) ((a) << (s))
 #define i32_shr(a, s) ((a) >> (s))
@@ -126,17 +128,19 @@ NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return i32_select((vm32)((vs32_)a > (vs
 NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return i32_select((vm32)(a > b), a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return i32_select((vm32)(a < b), a, b); }
 #define NL_HORIZONTAL(name, type, op)                                                              \
-    NL_INLINE type name(vi32 v)                                                                    \
+    NL_INLINE vi32 name(vi32 v)                                                                    \
     {                                                                                              \
         type r = (type)v[0];                                                                       \
         for (int i = 1; i < LANES32; i++)                                                          \
             if ((type)v[i] op r)                                                                   \
                 r = (type)v[i];                                                                    \
-        return r;                                                                                  \
+        return i32_set((uint32_t)r);                                                               \
     }
 NL_HORIZONTAL(i32_hmax, int32_t, >)
 NL_HORIZONTAL(u32_hmax, uint32_t, >)
 NL_HORIZONTAL(u32_hmin, uint32_t, <)
+NL_INLINE uint32_t i32_first(vi32 v) { return v[0]; }
+NL_INLINE vm32 i32_eq(vi32 a, vi32 b) { return (vm32)(a == b); }
 NL_INLINE vm32 u32_le(vi32 a, vi32 b) { return (vm32)(a <= b); }
 
 NL_INLINE vm32 m32_or(vm32 a, vm32 b) { return a | b; }
