@@ -1,5 +1,5 @@
-/* One ISA's table: the only symbol of its objects that dispatch knows. A kernel that the ISA does not have
- * is an undefined weak symbol, NULL. */
+/* One ISA's table: the only symbol of its objects that dispatch knows. The kernels are not weak symbols: a weak
+ * reference takes nothing out of an archive, and a program linked with libnonlin.a would have no kernels. */
 #include "kernels.h"
 
 #define NL_CAT_(a, b, c, d) a##b##c##d
@@ -7,7 +7,7 @@
 #define NAME(op, dtype) NL_CAT(nl_, NL_ISA, _, op##_##dtype)
 
 #define KERNEL(op, dtype, class)                                                                   \
-    __attribute__((weak)) nonlin_status NAME(op, dtype) NL_PARAMS_##class(nl_##dtype);
+    nonlin_status NAME(op, dtype) NL_PARAMS_##class(nl_##dtype);
 #include "kernels.def"
 #undef KERNEL
 

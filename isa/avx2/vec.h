@@ -56,7 +56,20 @@ NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm256_castsi256_ps(i32_lut8(k
     }
 NL_BUTTERFLY(f32_hmax, f32_max)
 NL_BUTTERFLY(f32_hmin, f32_min)
-NL_BUTTERFLY(f32_fold, f32_add)
+NL_INLINE double f32_fold32(vf32 a0, vf32 a1, vf32 a2, vf32 a3, vf32 a4, vf32 a5, vf32 a6, vf32 a7)
+{
+    (void)a4, (void)a5, (void)a6, (void)a7;
+#define LOW(v) _mm256_cvtps_pd(_mm256_castps256_ps128(v))
+#define HIGH(v) _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))
+#define SUM4(half)                                                                                 \
+    _mm256_add_pd(_mm256_add_pd(half(a0), half(a2)), _mm256_add_pd(half(a1), half(a3)))
+    __m256d q = _mm256_add_pd(SUM4(LOW), SUM4(HIGH));
+#undef LOW
+#undef HIGH
+#undef SUM4
+    __m128d d = _mm_add_pd(_mm256_castpd256_pd128(q), _mm256_extractf128_pd(q, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(d, _mm_unpackhi_pd(d, d)));
+}
 NL_INLINE float f32_first(vf32 v) { return _mm256_cvtss_f32(v); }
 
 NL_INLINE vi32 f32_as_i32(vf32 a) { return _mm256_castps_si256(a); }

@@ -62,7 +62,18 @@ NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm512_castsi512_ps(i32_lut8(k
     }
 NL_BUTTERFLY(f32_hmax, f32_max)
 NL_BUTTERFLY(f32_hmin, f32_min)
-NL_BUTTERFLY(f32_fold, f32_add)
+NL_INLINE double f32_fold32(vf32 a0, vf32 a1, vf32 a2, vf32 a3, vf32 a4, vf32 a5, vf32 a6, vf32 a7)
+{
+    (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
+#define LOW(v) _mm512_cvtps_pd(_mm512_castps512_ps256(v))
+#define HIGH(v) _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1))
+    __m512d s = _mm512_add_pd(_mm512_add_pd(LOW(a0), LOW(a1)), _mm512_add_pd(HIGH(a0), HIGH(a1)));
+#undef LOW
+#undef HIGH
+    __m256d q = _mm256_add_pd(_mm512_castpd512_pd256(s), _mm512_extractf64x4_pd(s, 1));
+    __m128d d = _mm_add_pd(_mm256_castpd256_pd128(q), _mm256_extractf128_pd(q, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(d, _mm_unpackhi_pd(d, d)));
+}
 NL_INLINE float f32_first(vf32 v) { return _mm512_cvtss_f32(v); }
 
 NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }

@@ -60,25 +60,22 @@ NL_INLINE void subtract(float *y, const float *x, size_t n, vf32 a, vf32 b, cons
 
 /* One logit dominates: its result is -log(1 + others / top), tiny, and accurate only if the sum of the others is
  * made without it. */
-NL_INLINE void dominated(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 top)
+NL_INLINE void dominated(float *y, const float *x, size_t n, FRAME_PARAMS, float top)
 {
-    vf32 others = f32_set(0.0f), lost = others;
-    softmax_add(NULL, x, n, FRAME, SOFTMAX_OTHERS, &others, &lost, NULL, NULL);
-    const double rest = (double)f32_first(others) + f32_first(lost);
-    subtract(y, x, n, max, f32_set((float)log1p_scalar(rest / f32_first(top))), 0);
+    const double others = softmax_sum(NULL, x, n, FRAME, SOFTMAX_OTHERS);
+    subtract(y, x, n, max, f32_set((float)log1p_scalar(others / top)), 0);
 }
 
-NL_INLINE void from_sum(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 sum, vf32 error)
+NL_INLINE void from_sum(float *y, const float *x, size_t n, FRAME_PARAMS, double sum)
 {
-    const vf32 top = softmax_term(max, FRAME);
-    if (f32_first(sum) <= f32_first(top) * (1 + 0x1p-6f)) {
+    const float top = f32_first(softmax_term(max, FRAME)), s = (float)sum;
+    if (sum <= top * (1 + 0x1p-6)) {
         dominated(y, x, n, FRAME, top);
         return;
     }
     /* the logarithm of the sum, relative to 2^K and to what the frame has subtracted */
-    vf32 s = f32_add(sum, error), rest = f32_sub(error, f32_sub(s, sum)), low;
-    vf32 high = log_parts(s, i32_set(0), &low);
-    low = f32_add(low, f32_div(rest, s));
+    vf32 low, high = log_parts(f32_set(s), i32_set(0), &low);
+    low = f32_add(low, f32_set((float)(sum - s) / s));
     if (!direct) {
         subtract(y, x, n, max, f32_add(high, low), 0);
         return;
@@ -94,20 +91,18 @@ NL_INLINE void from_sum(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 s
 
 NL_INLINE void in_cache(float *y, const float *x, size_t n, FRAME_PARAMS)
 {
-    vf32 sum = f32_set(0.0f), error = sum;
-    softmax_add(NULL, x, n, FRAME, SOFTMAX_SUM, &sum, &error, NULL, NULL);
-    from_sum(y, x, n, FRAME, sum, error);
+    from_sum(y, x, n, FRAME, softmax_sum(NULL, x, n, FRAME, SOFTMAX_SUM));
 }
 
 nonlin_status KERNEL_NAME(log_softmax_f32)(float *y, const float *x, size_t n)
 {
-    vf32 sum, error;
     if (__builtin_expect(n > SOFTMAX_CACHED, 0)) {
-        const vf32 max = softmax_online(x, n, &sum, &error);
+        double sum;
+        const vf32 max = softmax_online(x, n, &sum);
         if (softmax_direct(f32_first(max)))
-            from_sum(y, x, n, FRAME_OF(max, 1), sum, error);
+            from_sum(y, x, n, FRAME_OF(max, 1), sum);
         else
-            from_sum(y, x, n, FRAME_OF(max, 0), sum, error);
+            from_sum(y, x, n, FRAME_OF(max, 0), sum);
         return NONLIN_OK;
     }
     const vf32 max = softmax_max(x, n);

@@ -1,61 +1,45 @@
 #include "map.h"
 #include "softmax.h"
 
-/* 1 / (sum + error) as the sum of two floats. */
-NL_INLINE vf32 reciprocal(vf32 sum, vf32 error, vf32 *low)
-{
-    const vf32 one = f32_set(1.0f);
-    vf32 s = f32_add(sum, error), rest = f32_sub(error, f32_sub(s, sum));
-    vf32 r = f32_div(one, s);
-    vf32 excess = f32_muladd(r, rest, f32_mulerr(r, s, one)); /* of r (sum + error) over 1 */
-    *low = f32_neg(f32_mul(r, excess));
-    return r;
-}
-
-/* y = e (scale + low): a row with one dominating logit gives exactly 1 there */
-NL_INLINE void multiply(float *y, size_t n, vf32 scale, vf32 low)
+/* y = e (high + low), a reciprocal in two parts: a row with one dominating logit gives exactly 1 there. */
+NL_INLINE void multiply(float *y, size_t n, vf32 high, vf32 low)
 {
     const size_t lanes = LANES32;
     size_t i = 0;
     NL_UNROLL(4)
     for (; i + lanes <= n; i += lanes)
-        f32_store(y + i, f32_mul2(f32_load(y + i), scale, low));
+        f32_store(y + i, f32_mul2(f32_load(y + i), high, low));
     if (i < n)
-        f32_store_n(y + i, f32_mul2(f32_load_n(y + i, n - i, 0.0f), scale, low), n - i);
+        f32_store_n(y + i, f32_mul2(f32_load_n(y + i, n - i, 0.0f), high, low), n - i);
 }
 
-/* Maximum; terms into y and their sum; scale: quickest while the row stays in cache. */
+/* Maximum; terms into y, and their sum; scale: quickest while the row stays in cache. */
 NL_INLINE void three_passes(float *y, const float *x, size_t n, FRAME_PARAMS)
 {
-    vf32 sum = f32_set(0.0f), error = sum, low;
-    softmax_add(y, x, n, FRAME, SOFTMAX_KEEP, &sum, &error, NULL, NULL);
-    vf32 scale = reciprocal(sum, error, &low);
-    multiply(y, n, scale, low);
+    const double scale = 1.0 / softmax_sum(y, x, n, FRAME, SOFTMAX_KEEP);
+    const vf32 high = f32_set((float)scale), low = f32_set((float)(scale - (float)scale));
+    multiply(y, n, high, low);
 }
 
-/* Beyond, memory sets the time: the sum in one reading, the terms a second time in another, written scaled. */
-NL_INLINE void terms_scaled(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 sum, vf32 error)
+/* Beyond, memory sets the time: the sum in one reading, the terms once more in another, written scaled. */
+NL_INLINE void two_passes(float *y, const float *x, size_t n, FRAME_PARAMS, double sum)
 {
-    vf32 low, scale = reciprocal(sum, error, &low);
-#define SCALED(x) f32_mul2(softmax_term(x, FRAME), scale, low)
+    const double scale = 1.0 / sum;
+    const vf32 high = f32_set((float)scale), low = f32_set((float)(scale - (float)scale));
+#define SCALED(x) f32_mul2(softmax_term(x, FRAME), high, low)
     MAP_F32(y, x, n, SCALED)
 #undef SCALED
-}
-
-NL_INLINE void two_passes(float *y, const float *x, size_t n)
-{
-    vf32 sum, error, max;
-    max = softmax_online(x, n, &sum, &error);
-    if (softmax_direct(f32_first(max)))
-        terms_scaled(y, x, n, FRAME_OF(max, 1), sum, error);
-    else
-        terms_scaled(y, x, n, FRAME_OF(max, 0), sum, error);
 }
 
 nonlin_status KERNEL_NAME(softmax_f32)(float *y, const float *x, size_t n)
 {
     if (__builtin_expect(n > SOFTMAX_CACHED, 0)) {
-        two_passes(y, x, n);
+        double sum;
+        const vf32 max = softmax_online(x, n, &sum);
+        if (softmax_direct(f32_first(max)))
+            two_passes(y, x, n, FRAME_OF(max, 1), sum);
+        else
+            two_passes(y, x, n, FRAME_OF(max, 0), sum);
         return NONLIN_OK;
     }
     const vf32 max = softmax_max(x, n);

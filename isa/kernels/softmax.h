@@ -83,10 +83,10 @@ enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS, SOFTMAX_WATCH };
 
 #define SOFTMAX_BLOCK 512
 
-/* The sum of the terms of n <= 512 elements, in every lane: element i in virtual lane i mod 32, the lanes then
- * folded in halves. For SOFTMAX_WATCH: the least x so far that counts, the greatest of all. */
-NL_INLINE vf32 softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
-                             vf32 *least, vf32 *most)
+/* The sum of the terms of n <= 512 elements: element i in virtual lane i mod 32, the lanes then folded in halves, in
+ * double. For SOFTMAX_WATCH: the least x so far that counts, the greatest of all. */
+NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
+                               vf32 *least, vf32 *most)
 {
     const size_t lanes = LANES32;
     const float none = -__builtin_inff();
@@ -126,33 +126,18 @@ NL_INLINE vf32 softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, c
 #undef FULL
 #undef PART
 
-    if (LANES32 < 8) {
-        a0 = f32_add(a0, a4);
-        a1 = f32_add(a1, a5);
-        a2 = f32_add(a2, a6);
-        a3 = f32_add(a3, a7);
-    }
-    if (LANES32 < 16) {
-        a0 = f32_add(a0, a2);
-        a1 = f32_add(a1, a3);
-    }
-    if (LANES32 < 32)
-        a0 = f32_add(a0, a1);
-    return f32_fold(a0);
+    return f32_fold32(a0, a1, a2, a3, a4, a5, a6, a7);
 }
 
-/* Adds the terms of n elements to *sum + *error, blocks joined with a two-sum. */
-NL_INLINE void softmax_add(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
-                           vf32 *sum, vf32 *error, vf32 *least, vf32 *most)
+/* The sum of all terms, block by block. */
+NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, const int what)
 {
+    double sum = 0.0;
     for (size_t i = 0; i < n; i += SOFTMAX_BLOCK) {
         const size_t m = n - i < SOFTMAX_BLOCK ? n - i : SOFTMAX_BLOCK;
-        vf32 block = softmax_block(y + i, x + i, m, FRAME, what, least, most);
-        vf32 total = f32_add(*sum, block), part = f32_sub(total, *sum);
-        vf32 lost = f32_add(f32_sub(*sum, f32_sub(total, part)), f32_sub(block, part));
-        *error = f32_add(*error, lost);
-        *sum = total;
+        sum += softmax_block(y + i, x + i, m, FRAME, what, NULL, NULL);
     }
+    return sum;
 }
 
 /* ---- Sum in one reading --------------------------------------------------------------------------- */
@@ -160,52 +145,53 @@ NL_INLINE void softmax_add(float *y, const float *x, size_t n, FRAME_PARAMS, con
 /* Longer rows than this are read twice and not three times, as they do not stay in the caches of a core. */
 #define SOFTMAX_CACHED ((size_t)1 << 20)
 
-/* 2^(K of from - K of to), from <= to; 0 from 2^-127 on */
-NL_INLINE vf32 reframe(vf32 from, vf32 to)
+/* 2^(K of from - K of to), for two maxima of direct rows, from <= to */
+NL_INLINE double reframe(vf32 from, vf32 to)
 {
-    vf32 d = f32_at_least(f32_sub(frame_t(from, 1), frame_t(to, 1)), -127.0f);
-    return i32_as_f32(i32_shl(f32_as_i32(f32_add(d, f32_set(FRAME_RINT + 127.0f))), 23));
+    const float d = f32_first(frame_t(from, 1)) - f32_first(frame_t(to, 1));
+    const uint64_t bits = (uint64_t)(d < -1023.0f ? 0 : 1023 + (int)d) << 52;
+    double factor;
+    memcpy(&factor, &bits, sizeof factor);
+    return factor;
 }
 
 /* The maximum of the row (returned) and the sum of its terms, in one reading. Terms are made relative to `base`, the
  * maximum of a part. What is greater may follow; only where it would not fit a float is base raised, and the
  * block done again. In the end the sum is taken to the K of the maximum, which as a product with a power of two is
- * exact. The bits are those of softmax_max() and softmax_add(), always:
+ * exact. The bits are those of softmax_max() and softmax_sum(), always:
  * - a maximum beyond 2^12 in magnitude is to be subtracted before exp, so those terms are others: sum again;
  * - a term that counted relative to base may be too small to count in the end: sum again. */
-NL_INLINE vf32 softmax_online(const float *x, size_t n, vf32 *sum, vf32 *error)
+NL_INLINE vf32 softmax_online(const float *x, size_t n, double *sum)
 {
     const float slack = 41.0f; /* 2^59 */
     vf32 least = f32_set(__builtin_inff()), most = f32_neg(least);
     vf32 base = f32_max(softmax_max(x, SOFTMAX_BLOCK), f32_set(-0x1p12f));
+    double s = 0.0;
     size_t i = 0;
-    *sum = *error = f32_set(0.0f);
     while (i < n && f32_first(base) <= 0x1p12f) {
         const size_t m = n - i < SOFTMAX_BLOCK ? n - i : SOFTMAX_BLOCK;
-        vf32 old_sum = *sum, old_error = *error;
-        softmax_add(NULL, x + i, m, FRAME_OF(base, 1), SOFTMAX_WATCH, sum, error, &least, &most);
+        double block = softmax_block(NULL, x + i, m, FRAME_OF(base, 1), SOFTMAX_WATCH, &least, &most);
         if (__builtin_expect(m32_any(f32_lt(f32_add(base, f32_set(slack)), most)), 0)) {
-            vf32 raised = f32_hmax(most), down = reframe(base, raised);
-            *sum = f32_mul(old_sum, down);
-            *error = f32_mul(old_error, down);
+            vf32 raised = f32_hmax(most);
+            s *= reframe(base, raised);
             base = raised;
         } else {
+            s += block;
             i += m;
         }
     }
-    vf32 max = f32_hmax(most), down = reframe(base, max);
-    *sum = f32_mul(*sum, down);
-    *error = f32_mul(*error, down);
-    /* A row with a NaN comes the other way: its sum is not greater than 0. */
-    vf32 kept = softmax_term(f32_hmin(least), FRAME_OF(max, 1));
-    if (softmax_direct(f32_first(max)) && f32_first(*sum) > 0.0f && f32_first(kept) > 0.0f)
-        return max;
+    vf32 max = f32_hmax(most);
+    if (softmax_direct(f32_first(max))) {
+        vf32 kept = softmax_term(f32_hmin(least), FRAME_OF(max, 1));
+        *sum = s * reframe(base, max);
+        if (*sum > 0.0 && f32_first(kept) > 0.0f) /* false for a NaN, too */
+            return max;
+    }
     max = softmax_max(x, n);
-    *sum = *error = f32_set(0.0f);
     if (softmax_direct(f32_first(max)))
-        softmax_add(NULL, x, n, FRAME_OF(max, 1), SOFTMAX_SUM, sum, error, NULL, NULL);
+        *sum = softmax_sum(NULL, x, n, FRAME_OF(max, 1), SOFTMAX_SUM);
     else
-        softmax_add(NULL, x, n, FRAME_OF(max, 0), SOFTMAX_SUM, sum, error, NULL, NULL);
+        *sum = softmax_sum(NULL, x, n, FRAME_OF(max, 0), SOFTMAX_SUM);
     return max;
 }
 

@@ -96,7 +96,14 @@ NL_INLINE vf32 f32_hmin(vf32 v)
     float a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
     return f32_set(a < b ? a : b);
 }
-NL_INLINE vf32 f32_fold(vf32 v) { return f32_set((v[0] + v[2]) + (v[1] + v[3])); }
+NL_INLINE double f32_fold32(vf32 a0, vf32 a1, vf32 a2, vf32 a3, vf32 a4, vf32 a5, vf32 a6, vf32 a7)
+{
+    typedef double vf64 __attribute__((vector_size(32)));
+#define D(v) __builtin_convertvector(v, vf64)
+    const vf64 s = ((D(a0) + D(a4)) + (D(a2) + D(a6))) + ((D(a1) + D(a5)) + (D(a3) + D(a7)));
+#undef D
+    return (s[0] + s[2]) + (s[1] + s[3]);
+}
 NL_INLINE float f32_first(vf32 v) { return v[0]; }
 
 NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return (vm32)(a < b); }
