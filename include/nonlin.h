@@ -18,8 +18,9 @@
  * element (row) only: not on its place, on n, on alignment, or on how the work was split.
  *
  * The floating-point environment neither matters nor changes: a call made under flush-to-zero,
- * denormals-are-zero, another rounding mode or unmasked exceptions gives the same results and finds
- * its control word as it was. The sticky exception flags after a call are unspecified.
+ * denormals-are-zero, another rounding mode or with exceptions unmasked by feenableexcept() gives the
+ * same results and finds its control word as it was. (Exceptions unmasked in MXCSR alone may trap.)
+ * The sticky exception flags after a call are unspecified.
  *
  * Numbers: all instruction sets with a fused multiply-add give the same bits; so do all those
  * without. Both meet the error bounds stated at each function, in units in the last place of the

@@ -1,5 +1,4 @@
 #include "check.h"
-#include <stdbool.h>
 
 /* Bytes from the first element to the end of the last; false if they do not fit in memory. */
 static bool span(nl_rows m, size_t rows, size_t cols, size_t elem, size_t *bytes)
@@ -16,7 +15,7 @@ static nonlin_status check(nl_rows m, size_t rows, size_t cols, size_t elem, siz
         return NONLIN_LEADING_DIMENSION;
     if (!m.p)
         return NONLIN_NULL_POINTER;
-    if ((uintptr_t)m.p % elem)
+    if ((uintptr_t)m.p & (elem - 1))
         return NONLIN_MISALIGNED;
     if (!span(m, rows, cols, elem, bytes))
         return NONLIN_SIZE_OVERFLOW;

@@ -13,12 +13,10 @@
     {                                                                                              \
         if (!n)                                                                                    \
             return NONLIN_OK;                                                                      \
-        nonlin_status s = nl_check_rows((nl_rows){y, n}, (nl_rows){x, n}, 1, n, sizeof *x);        \
+        nonlin_status s = nl_check_vector(y, x, n, sizeof *x);                                     \
         if (s)                                                                                     \
             return s;                                                                              \
-        nl_control control = nl_control_enter();                                                   \
-        nl_call(op, dtype, class)(y, x, n);                                                        \
-        nl_control_leave(control);                                                                 \
+        NL_UNDER_DEFAULT(nl_call(op, dtype, class)(y, x, n));                                      \
         return NONLIN_OK;                                                                          \
     }                                                                                              \
     nonlin_status nonlin_##op##_rows_##dtype(nl_##dtype *y, size_t ldy, const nl_##dtype *x,       \
@@ -34,17 +32,16 @@
             cols *= rows;                                                                          \
             rows = 1;                                                                              \
         }                                                                                          \
-        nl_control control = nl_control_enter();                                                   \
-        for (size_t r = 0; r < rows; r++)                                                          \
-            nl_call(op, dtype, class)(y + r * ldy, x + r * ldx, cols);                             \
-        nl_control_leave(control);                                                                 \
+        NL_UNDER_DEFAULT(for (size_t r = 0; r < rows; r++)                                         \
+                             nl_call(op, dtype, class)(y + r * ldy, x + r * ldx, cols));           \
         return NONLIN_OK;                                                                          \
     }
 
 #define ENTRY_ARGMAX(op, dtype)                                                                    \
     nonlin_status nonlin_##op##_##dtype(int32_t *index, const nl_##dtype *x, size_t n)             \
     {                                                                                              \
-        return nonlin_##op##_rows_##dtype(index, x, n, 1, n);                                      \
+        nonlin_status s = nl_check_one_index(index, x, n, sizeof *x);                              \
+        return s ? s : nl_call(op, dtype, ARGMAX)(index, x, n);                                    \
     }                                                                                              \
     nonlin_status nonlin_##op##_rows_##dtype(int32_t *index, const nl_##dtype *x, size_t ldx,      \
                                              size_t rows, size_t cols)                             \

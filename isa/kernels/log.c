@@ -16,9 +16,7 @@ static __attribute__((noinline)) vf32 log_special(vf32 x)
 
 NL_INLINE vf32 log_any(vf32 x)
 {
-    /* one unsigned comparison for all that is not a positive normal number */
-    vi32 from_min = i32_sub(f32_as_i32(x), i32_set(0x00800000u));
-    if (__builtin_expect(m32_any(u32_le(i32_set(0x7f000000u), from_min)), 0))
+    if (__builtin_expect(m32_any(f32_unusual(x)), 0))
         return log_special(x);
     return log_normal(x, i32_set(0));
 }

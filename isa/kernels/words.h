@@ -47,6 +47,14 @@ NL_INLINE vf32 f32_mul2(vf32 a, vf32 hi, vf32 lo)
 }
 #endif
 
+#ifndef f32_unusual
+NL_INLINE vm32 f32_unusual(vf32 x)
+{
+    /* one unsigned comparison: positive normal numbers are the encodings in between */
+    return u32_le(i32_set(0x7f000000u), i32_sub(f32_as_i32(x), i32_set(0x00800000u)));
+}
+#endif
+
 #ifndef f32_scale8
 NL_INLINE vf32 f32_scale8(vf32 y, vf32 t)
 {
