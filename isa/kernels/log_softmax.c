@@ -60,55 +60,40 @@ NL_INLINE void subtract(float *y, const float *x, size_t n, vf32 a, vf32 b, cons
 
 /* One logit dominates: its result is -log(1 + others / top), tiny, and accurate only if the sum of the others is
  * made without it. */
-NL_INLINE void dominated(float *y, const float *x, size_t n, FRAME_PARAMS, float top)
+NL_INLINE void dominated(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 max, float top)
 {
-    const double others = softmax_sum(NULL, x, n, FRAME, SOFTMAX_OTHERS);
+    const double others = softmax_sum(NULL, x, n, FRAME, SOFTMAX_OTHERS, max, &max);
     subtract(y, x, n, max, f32_set((float)log1p_scalar(others / top)), 0);
 }
 
-NL_INLINE void from_sum(float *y, const float *x, size_t n, FRAME_PARAMS, double sum)
+NL_INLINE void subtract_log(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 max, double sum)
 {
+    max = f32_hmax(max);
     const float top = f32_first(softmax_term(max, FRAME)), s = (float)sum;
     if (sum <= top * (1 + 0x1p-6)) {
-        dominated(y, x, n, FRAME, top);
+        dominated(y, x, n, FRAME, max, top);
         return;
     }
     /* the logarithm of the sum, relative to 2^K and to what the frame has subtracted */
     vf32 low, high = log_parts(f32_set(s), i32_set(0), &low);
     low = f32_add(low, f32_set((float)(sum - s) / s));
     if (!direct) {
-        subtract(y, x, n, max, f32_add(high, low), 0);
+        subtract(y, x, n, base, f32_add(high, low), 0);
         return;
     }
     /* + K ln 2, and in two parts, of which one is a multiple of 2^-11 and so of the last place of any |x| <= 2^12.
      * ln 2 is cut at 2^-11 and 2^-22: its products with K are exact, and so are sums of the first. */
-    const vf32 k = f32_sub(frame_t(max, 1), f32_set(FRAME_RINT)), round = f32_set(0x1.8p12f);
+    const vf32 k = frame_k(base, 1), round = f32_set(0x1.8p12f);
     vf32 coarse = f32_sub(f32_add(high, round), round);
     low = f32_add(f32_sub(high, coarse), low);
     low = f32_add(low, f32_muladd(k, f32_set(LN2_2), f32_mul(k, f32_set(LN2_3))));
     subtract(y, x, n, f32_muladd(k, f32_set(LN2_1), coarse), low, 1);
 }
 
-NL_INLINE void in_cache(float *y, const float *x, size_t n, FRAME_PARAMS)
-{
-    from_sum(y, x, n, FRAME, softmax_sum(NULL, x, n, FRAME, SOFTMAX_SUM));
-}
+SOFTMAX_KERNEL(log_softmax, SOFTMAX_SUM, subtract_log)
 
 nonlin_status KERNEL_NAME(log_softmax_f32)(float *y, const float *x, size_t n)
 {
-    if (__builtin_expect(n > SOFTMAX_CACHED, 0)) {
-        double sum;
-        const vf32 max = softmax_online(x, n, &sum);
-        if (softmax_direct(f32_first(max)))
-            from_sum(y, x, n, FRAME_OF(max, 1), sum);
-        else
-            from_sum(y, x, n, FRAME_OF(max, 0), sum);
-        return NONLIN_OK;
-    }
-    const vf32 max = softmax_max(x, n);
-    if (__builtin_expect(softmax_direct(f32_first(max)), 1))
-        in_cache(y, x, n, FRAME_OF(max, 1));
-    else
-        in_cache(y, x, n, FRAME_OF(max, 0));
+    log_softmax(y, x, n);
     return NONLIN_OK;
 }

@@ -6,43 +6,49 @@
 
 /* ---- The frame of a row: what its terms are relative to -------------------------------------------
  *
- * A row whose maximum is at most 2^12 in magnitude is taken as it is (`direct`), its terms relative to 2^K,
- * K = rint(max log2 e). In others the maximum is subtracted, and K = 0; a maximum of +-inf makes NaN there.
+ * The terms are e^x 2^-K with K = rint(base log2 e), where base is the greatest of the first 16 elements: it need not be
+ * the maximum, only near enough for terms to fit a float, and so the row is read once less. If the maximum lies more
+ * than SOFTMAX_SLACK above, or base beyond 2^12 in magnitude, base is the maximum. If that too is beyond 2^12, it is
+ * subtracted from the row before exp (not `direct`), and K = 0; a maximum of +-inf makes NaN there.
  *
- * Vectors of unknown length fit in no struct, so the parts go as arguments under one name. Every lane of
- * `max` holds the maximum. */
-#define FRAME_PARAMS vf32 max, vi32 minus_k23, vf32 least_t, const int direct
-#define FRAME max, minus_k23, least_t, direct
+ * Vectors of unknown length fit in no struct, so the parts go as arguments under one name. */
+#define FRAME_PARAMS vf32 base, vi32 minus_k23, vf32 least_t, const int direct
+#define FRAME base, minus_k23, least_t, direct
+#define FRAME_OF(base, direct) base, frame_minus_k23(base, direct), frame_least_t(base, direct), direct
 
-NL_INLINE int softmax_direct(float max) { return max <= 0x1p12f && max >= -0x1p12f; }
+#define SOFTMAX_HEAD 16
+#define SOFTMAX_SLACK 41.0f /* terms up to 2^60; 1 / sum and its low part are normal for any n */
+
+NL_INLINE int softmax_direct(float base) { return base <= 0x1p12f && base >= -0x1p12f; }
 
 #define FRAME_RINT 0x1.8p23f /* adding it rounds to an integer, which is then in the low bits */
 
-NL_INLINE vf32 frame_t(vf32 max, const int direct)
+NL_INLINE vf32 frame_t(vf32 base, const int direct)
 {
-    return f32_add(f32_mul(direct ? max : f32_set(0.0f), f32_set(EXP_LOG2E)), f32_set(FRAME_RINT));
+    return f32_add(f32_mul(direct ? base : f32_set(0.0f), f32_set(EXP_LOG2E)), f32_set(FRAME_RINT));
 }
 
-NL_INLINE vi32 frame_minus_k23(vf32 max, const int direct)
+NL_INLINE vf32 frame_k(vf32 base, const int direct)
 {
-    return i32_sub(i32_set(0), i32_shl(f32_as_i32(frame_t(max, direct)), 23));
+    return f32_sub(frame_t(base, direct), f32_set(FRAME_RINT));
 }
 
-NL_INLINE vf32 frame_least_t(vf32 max, const int direct)
+NL_INLINE vi32 frame_minus_k23(vf32 base, const int direct)
 {
-    return f32_add(f32_sub(frame_t(max, direct), f32_set(FRAME_RINT)), f32_set(F32_ROUND8 - 125.0f));
+    return i32_sub(i32_set(0), i32_shl(f32_as_i32(frame_t(base, direct)), 23));
 }
 
-#define FRAME_OF(max, direct) max, frame_minus_k23(max, direct), frame_least_t(max, direct), direct
+NL_INLINE vf32 frame_least_t(vf32 base, const int direct)
+{
+    return f32_add(frame_k(base, direct), f32_set(F32_ROUND8 - 125.0f));
+}
 
 NL_INLINE vf32 softmax_term(vf32 x, FRAME_PARAMS)
 {
-    return exp_term(direct ? x : f32_sub(x, max), minus_k23, least_t);
+    return exp_term(direct ? x : f32_sub(x, base), minus_k23, least_t);
 }
 
-/* ---- Maximum ------------------------------------------------------------------------------------ */
-
-/* The greatest element, in every lane; unspecified if there is a NaN. */
+/* The greatest of the elements, in every lane; unspecified if there is a NaN. */
 NL_INLINE vf32 softmax_max(const float *x, size_t n)
 {
     const size_t lanes = LANES32;
@@ -62,11 +68,10 @@ NL_INLINE vf32 softmax_max(const float *x, size_t n)
     return f32_hmax(f32_max(f32_max(m0, m1), f32_max(m2, m3)));
 }
 
-/* ---- Sum ---------------------------------------------------------------------------------------- */
+/* ---- The sum ------------------------------------------------------------------------------------- */
 
-/* What becomes of the terms besides being summed: nothing; they go to y; the maximum's own is left out;
- * the range of x is noted. */
-enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS, SOFTMAX_WATCH };
+/* What becomes of the terms besides being summed: nothing; they go to y; the maximum's own is left out. */
+enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS };
 
 /* The 32 virtual lanes of a block are 32 / LANES32 vectors a0 .. a7. EACH(OP, at) does OP(j, at) for each. */
 #define EACH(OP, at)                                                                               \
@@ -84,9 +89,9 @@ enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS, SOFTMAX_WATCH };
 #define SOFTMAX_BLOCK 512
 
 /* The sum of the terms of n <= 512 elements: element i in virtual lane i mod 32, the lanes then folded in halves, in
- * double. For SOFTMAX_WATCH: the least x so far that counts, the greatest of all. */
+ * double. max: the greatest element of each lane so far, or (SOFTMAX_OTHERS) the maximum. */
 NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
-                               vf32 *least, vf32 *most)
+                               vf32 *max)
 {
     const size_t lanes = LANES32;
     const float none = -__builtin_inff();
@@ -96,11 +101,9 @@ NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS,
 #define TERM(j, LOAD, STORE)                                                                       \
     vf32 v = LOAD, e = softmax_term(v, FRAME);                                                     \
     if (what == SOFTMAX_OTHERS)                                                                    \
-        e = f32_zero_where(f32_eq(v, max), e);                                                     \
-    if (what == SOFTMAX_WATCH) {                                                                   \
-        *least = f32_min(*least, f32_select(f32_lt(f32_set(0.0f), e), v, *least));                 \
-        *most = f32_max(*most, v);                                                                 \
-    }                                                                                              \
+        e = f32_zero_where(f32_eq(v, *max), e);                                                    \
+    else                                                                                           \
+        *max = f32_max(*max, v);                                                                   \
     if (what == SOFTMAX_KEEP)                                                                      \
         STORE;                                                                                     \
     a##j = f32_add(a##j, e);
@@ -125,74 +128,51 @@ NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS,
 #undef TERM
 #undef FULL
 #undef PART
-
     return f32_fold32(a0, a1, a2, a3, a4, a5, a6, a7);
 }
 
-/* The sum of all terms, block by block. */
-NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, const int what)
+/* The sum of all terms, block by block, and the maximum. Given up, with a number that is none, at an element above
+ * `limit`. */
+NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
+                             vf32 limit, vf32 *max)
 {
     double sum = 0.0;
     for (size_t i = 0; i < n; i += SOFTMAX_BLOCK) {
         const size_t m = n - i < SOFTMAX_BLOCK ? n - i : SOFTMAX_BLOCK;
-        sum += softmax_block(y + i, x + i, m, FRAME, what, NULL, NULL);
+        sum += softmax_block(y + i, x + i, m, FRAME, what, max);
+        if (what != SOFTMAX_OTHERS && __builtin_expect(m32_any(f32_lt(limit, *max)), 0))
+            return -1.0;
     }
     return sum;
 }
 
-/* ---- Sum in one reading --------------------------------------------------------------------------- */
-
-/* Longer rows than this are read twice and not three times, as they do not stay in the caches of a core. */
-#define SOFTMAX_CACHED ((size_t)1 << 20)
-
-/* 2^(K of from - K of to), for two maxima of direct rows, from <= to */
-NL_INLINE double reframe(vf32 from, vf32 to)
-{
-    const float d = f32_first(frame_t(from, 1)) - f32_first(frame_t(to, 1));
-    const uint64_t bits = (uint64_t)(d < -1023.0f ? 0 : 1023 + (int)d) << 52;
-    double factor;
-    memcpy(&factor, &bits, sizeof factor);
-    return factor;
-}
-
-/* The maximum of the row (returned) and the sum of its terms, in one reading. Terms are made relative to `base`, the
- * maximum of a part. What is greater may follow; only where it would not fit a float is base raised, and the
- * block done again. In the end the sum is taken to the K of the maximum, which as a product with a power of two is
- * exact. The bits are those of softmax_max() and softmax_sum(), always:
- * - a maximum beyond 2^12 in magnitude is to be subtracted before exp, so those terms are others: sum again;
- * - a term that counted relative to base may be too small to count in the end: sum again. */
-NL_INLINE vf32 softmax_online(const float *x, size_t n, double *sum)
-{
-    const float slack = 41.0f; /* 2^59 */
-    vf32 least = f32_set(__builtin_inff()), most = f32_neg(least);
-    vf32 base = f32_max(softmax_max(x, SOFTMAX_BLOCK), f32_set(-0x1p12f));
-    double s = 0.0;
-    size_t i = 0;
-    while (i < n && f32_first(base) <= 0x1p12f) {
-        const size_t m = n - i < SOFTMAX_BLOCK ? n - i : SOFTMAX_BLOCK;
-        double block = softmax_block(NULL, x + i, m, FRAME_OF(base, 1), SOFTMAX_WATCH, &least, &most);
-        if (__builtin_expect(m32_any(f32_lt(f32_add(base, f32_set(slack)), most)), 0)) {
-            vf32 raised = f32_hmax(most);
-            s *= reframe(base, raised);
-            base = raised;
-        } else {
-            s += block;
-            i += m;
-        }
+/* A kernel over one row: what is done with the terms (SOFTMAX_SUM, SOFTMAX_KEEP), and
+ * finish(y, x, n, FRAME, max, sum), which makes the results of them. */
+#define SOFTMAX_KERNEL(name, what, finish)                                                         \
+    static __attribute__((noinline)) void name##_from_max(float *y, const float *x, size_t n)      \
+    {                                                                                              \
+        const vf32 none = f32_set(-__builtin_inff()), limit = f32_neg(none);                       \
+        vf32 max = softmax_max(x, n), seen = none;                                                 \
+        if (softmax_direct(f32_first(max))) {                                                      \
+            double sum = softmax_sum(y, x, n, FRAME_OF(max, 1), what, limit, &seen);               \
+            finish(y, x, n, FRAME_OF(max, 1), max, sum);                                           \
+        } else {                                                                                   \
+            double sum = softmax_sum(y, x, n, FRAME_OF(max, 0), what, limit, &seen);               \
+            finish(y, x, n, FRAME_OF(max, 0), max, sum);                                           \
+        }                                                                                          \
+    }                                                                                              \
+    NL_INLINE void name(float *y, const float *x, size_t n)                                        \
+    {                                                                                              \
+        vf32 base = softmax_max(x, n < SOFTMAX_HEAD ? n : SOFTMAX_HEAD), max = base;               \
+        if (__builtin_expect(softmax_direct(f32_first(base)), 1)) {                                \
+            const vf32 limit = f32_add(base, f32_set(SOFTMAX_SLACK));                              \
+            double sum = softmax_sum(y, x, n, FRAME_OF(base, 1), what, limit, &max);               \
+            if (__builtin_expect(sum != -1.0, 1)) {                                                \
+                finish(y, x, n, FRAME_OF(base, 1), max, sum);                                      \
+                return;                                                                            \
+            }                                                                                      \
+        }                                                                                          \
+        name##_from_max(y, x, n);                                                                  \
     }
-    vf32 max = f32_hmax(most);
-    if (softmax_direct(f32_first(max))) {
-        vf32 kept = softmax_term(f32_hmin(least), FRAME_OF(max, 1));
-        *sum = s * reframe(base, max);
-        if (*sum > 0.0 && f32_first(kept) > 0.0f) /* false for a NaN, too */
-            return max;
-    }
-    max = softmax_max(x, n);
-    if (softmax_direct(f32_first(max)))
-        *sum = softmax_sum(NULL, x, n, FRAME_OF(max, 1), SOFTMAX_SUM);
-    else
-        *sum = softmax_sum(NULL, x, n, FRAME_OF(max, 0), SOFTMAX_SUM);
-    return max;
-}
 
 #endif
