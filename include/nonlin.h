@@ -150,11 +150,13 @@ NONLIN_API nonlin_status nonlin_log_rows_f32(float *y, size_t ldy, const float *
  *
  * Maximum error seen, logits uniform in [-20, 20] and peaked rows: @SOFTMAX_ULP@.
  * The maximum is not subtracted before exp, as that rounds (33 ULP at logits of +-20): with
- * exp(x[i]) = m[i] 2^k[i], the terms are m[i] 2^(k[i] - K), K = the k of the maximum. A row whose
- * maximum exceeds 2^12 in magnitude is taken relative to it all the same: there the differences
- * are rounded to float. Terms below 2^-125 of 2^K count as zero. Sums run in a fixed order (blocks of
- * 512 elements, each in 32 lanes, element i in lane i mod 32, the lanes folded in halves, blocks
- * joined with an exact two-sum), so the result is the same for every vector length.
+ * exp(x[i]) = m[i] 2^k[i], m[i] about 1 to 2, the terms are m[i] 2^(k[i] - K), and 0 for k[i] - K < -125.
+ * K is that of the greatest of the elements 0, n/4, 2(n/4) and 3(n/4) if no element is more than 41
+ * above it, else that of the maximum. A row whose maximum exceeds 2^12 in magnitude is taken
+ * relative to it all the same: there the differences are rounded to float. Sums run in a fixed order
+ * (blocks of 512 elements, each in 32 lanes of float, element i in lane i mod 32; the lanes folded
+ * in halves, and blocks added one after the other, in double), so the result is the same for every
+ * vector length.
  *
  * One finite element gives exactly 1. A -inf gives 0 and leaves the others as if it were absent. A
  * row with a NaN or a +inf, or of -inf only, gives NaN throughout. */

@@ -6,17 +6,17 @@
 
 /* ---- The frame of a row: what its terms are relative to -------------------------------------------
  *
- * The terms are e^x 2^-K with K = rint(base log2 e), where base is the greatest of the first 16 elements: it need not be
- * the maximum, only near enough for terms to fit a float, and so the row is read once less. If the maximum lies more
- * than SOFTMAX_SLACK above, or base beyond 2^12 in magnitude, base is the maximum. If that too is beyond 2^12, it is
- * subtracted from the row before exp (not `direct`), and K = 0; a maximum of +-inf makes NaN there.
+ * The terms are e^x 2^-K with K = rint(base log2 e), where base is the greatest of four elements, at 0, 1/4, 1/2 and 3/4 of
+ * the row: it need not be the maximum, only near enough for terms to fit a float, and so the row is read once less.
+ * If the maximum lies more than SOFTMAX_SLACK above, or base beyond 2^12 in magnitude, base is the maximum. If
+ * that too is beyond 2^12, it is subtracted from the row before exp (not `direct`), and K = 0; a maximum of +-inf makes
+ * NaN there.
  *
  * Vectors of unknown length fit in no struct, so the parts go as arguments under one name. */
 #define FRAME_PARAMS vf32 base, vi32 minus_k23, vf32 least_t, const int direct
 #define FRAME base, minus_k23, least_t, direct
 #define FRAME_OF(base, direct) base, frame_minus_k23(base, direct), frame_least_t(base, direct), direct
 
-#define SOFTMAX_HEAD 16
 #define SOFTMAX_SLACK 41.0f /* terms up to 2^60; 1 / sum and its low part are normal for any n */
 
 NL_INLINE int softmax_direct(float base) { return base <= 0x1p12f && base >= -0x1p12f; }
@@ -48,7 +48,16 @@ NL_INLINE vf32 softmax_term(vf32 x, FRAME_PARAMS)
     return exp_term(direct ? x : f32_sub(x, base), minus_k23, least_t);
 }
 
-/* The greatest of the elements, in every lane; unspecified if there is a NaN. */
+NL_INLINE float softmax_base(const float *x, size_t n)
+{
+    const size_t quarter = n / 4;
+    float a = x[0], b = x[quarter], c = x[2 * quarter], d = x[3 * quarter];
+    a = b > a ? b : a;
+    c = d > c ? d : c;
+    return c > a ? c : a;
+}
+
+/* The greatest of all elements, in every lane; unspecified if there is a NaN. */
 NL_INLINE vf32 softmax_max(const float *x, size_t n)
 {
     const size_t lanes = LANES32;
@@ -163,9 +172,10 @@ NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, c
     }                                                                                              \
     NL_INLINE void name(float *y, const float *x, size_t n)                                        \
     {                                                                                              \
-        vf32 base = softmax_max(x, n < SOFTMAX_HEAD ? n : SOFTMAX_HEAD), max = base;               \
-        if (__builtin_expect(softmax_direct(f32_first(base)), 1)) {                                \
-            const vf32 limit = f32_add(base, f32_set(SOFTMAX_SLACK));                              \
+        const float first = softmax_base(x, n);                                                    \
+        if (__builtin_expect(softmax_direct(first), 1)) {                                          \
+            const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);              \
+            vf32 max = base;                                                                       \
             double sum = softmax_sum(y, x, n, FRAME_OF(base, 1), what, limit, &max);               \
             if (__builtin_expect(sum != -1.0, 1)) {                                                \
                 finish(y, x, n, FRAME_OF(base, 1), max, sum);                                      \
