@@ -179,8 +179,6 @@ NONLIN_API nonlin_status nonlin_log_softmax_rows_f32(float *y, size_t ldy, const
  * +0; if there are NaNs, the first NaN, whatever its sign and payload. The _rows form writes index[r]
  * for each row r.
  *
- * Elements are compared through their encodings as integers, exactly.
- *
  * Errors: NONLIN_EMPTY (n or cols is 0 while there is a row), NONLIN_INDEX_RANGE (n > 2^31),
  * NONLIN_NULL_POINTER, NONLIN_MISALIGNED, NONLIN_SIZE_OVERFLOW, NONLIN_LEADING_DIMENSION,
  * NONLIN_OVERLAP (index and x must not touch). */

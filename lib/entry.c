@@ -41,7 +41,10 @@
     nonlin_status nonlin_##op##_##dtype(int32_t *index, const nl_##dtype *x, size_t n)             \
     {                                                                                              \
         nonlin_status s = nl_check_one_index(index, x, n, sizeof *x);                              \
-        return s ? s : nl_call(op, dtype, ARGMAX)(index, x, n);                                    \
+        if (s)                                                                                     \
+            return s;                                                                              \
+        NL_UNDER_DEFAULT(nl_call(op, dtype, ARGMAX)(index, x, n));                                 \
+        return NONLIN_OK;                                                                          \
     }                                                                                              \
     nonlin_status nonlin_##op##_rows_##dtype(int32_t *index, const nl_##dtype *x, size_t ldx,      \
                                              size_t rows, size_t cols)                             \
@@ -53,8 +56,8 @@
         nonlin_status s = nl_check_argmax(index, (nl_rows){x, ldx}, rows, cols, sizeof *x);        \
         if (s)                                                                                     \
             return s;                                                                              \
-        for (size_t r = 0; r < rows; r++)                                                          \
-            nl_call(op, dtype, ARGMAX)(index + r, x + r * ldx, cols);                              \
+        NL_UNDER_DEFAULT(for (size_t r = 0; r < rows; r++)                                         \
+                             nl_call(op, dtype, ARGMAX)(index + r, x + r * ldx, cols));            \
         return NONLIN_OK;                                                                          \
     }
 

@@ -78,6 +78,10 @@ NL_INLINE vf32 i32_to_f32(vi32 a) { return _mm256_cvtepi32_ps(a); }
 
 NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return f32_as_i32(_mm256_cmp_ps(a, b, _CMP_LT_OQ)); }
 NL_INLINE vm32 f32_le(vf32 a, vf32 b) { return f32_as_i32(_mm256_cmp_ps(a, b, _CMP_LE_OQ)); }
+NL_INLINE vm32 f32_unordered(vf32 a, vf32 b)
+{
+    return f32_as_i32(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+}
 NL_INLINE vm32 f32_eq(vf32 a, vf32 b) { return f32_as_i32(_mm256_cmp_ps(a, b, _CMP_EQ_OQ)); }
 NL_INLINE vf32 f32_select(vm32 m, vf32 a, vf32 b)
 {

@@ -78,6 +78,10 @@ NL_INLINE float f32_first(vf32 v) { return _mm512_cvtss_f32(v); }
 
 NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 NL_INLINE vm32 f32_le(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+NL_INLINE vm32 f32_unordered(vf32 a, vf32 b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
+}
 NL_INLINE vm32 f32_eq(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
 #define f32_unusual f32_unusual
 NL_INLINE vm32 f32_unusual(vf32 x) { return _mm512_fpclass_ps_mask(x, 0xff); }

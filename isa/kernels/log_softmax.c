@@ -33,27 +33,27 @@ NL_INLINE double log1p_scalar(double z)
 }
 
 /* x - a - b with one rounding: the difference of x and a is made with its error. That takes three additions if a
- * is a multiple of the last place of x, or larger than x (`coarse`), else six. Half of them are written as
- * multiplications by one: many CPUs add in other units than they multiply, and so use both. */
-NL_INLINE vf32 minus_both(vf32 x, vf32 a, vf32 b, const int coarse)
+ * is a multiple of the last place of x, or larger than x (`coarse`), else six. Some are written as products with `one`:
+ * many CPUs add in other units than they multiply, and so use both. */
+NL_INLINE vf32 minus_both(vf32 x, vf32 a, vf32 b, vf32 one, const int coarse)
 {
-    const vf32 one = f32_set(1.0f);
-    vf32 d = f32_muladd(x, one, f32_neg(a)), error;
+    vf32 d = f32_sub(x, a), error;
     if (coarse) {
-        error = f32_sub(x, f32_add(d, a));
+        error = f32_sub(x, f32_muladd(d, one, a));
     } else {
         vf32 minus_a = f32_sub(d, x); /* as far as it has come into d */
-        error = f32_sub(f32_sub(x, f32_sub(d, minus_a)), f32_add(a, minus_a));
+        error = f32_sub(f32_sub(x, f32_sub(d, minus_a)), f32_muladd(minus_a, one, a));
     }
     /* of an infinite d the error is NaN, and may become any number */
-    vf32 rest = f32_max_or(f32_muladd(error, one, f32_neg(b)), -64.0f);
-    return f32_muladd(rest, one, d);
+    return f32_add(d, f32_max_or(f32_muladd(error, one, f32_neg(b)), -64.0f));
 }
 
 NL_INLINE void subtract(float *y, const float *x, size_t n, vf32 a, vf32 b, const int coarse)
 {
-    a = f32_add(a, f32_sub(b, b)); /* a NaN in the sum is one in every result */
-#define DIFFERENCE(x) minus_both(x, a, b, coarse)
+    /* 1, of which the compiler cannot know; NaN in every result if the sum is NaN */
+    const vf32 one = f32_add(f32_sub(b, b), f32_set(1.0f));
+    a = f32_mul(a, one);
+#define DIFFERENCE(x) minus_both(x, a, b, one, coarse)
     MAP_F32(y, x, n, DIFFERENCE)
 #undef DIFFERENCE
 }

@@ -1,9 +1,10 @@
 #include "map.h"
 #include "softmax.h"
 
-/* Longer rows do not stay in the caches of a core, and memory sets the time: their terms are not kept but made
- * twice, which is two readings and one writing. The bits are the same. */
-#define SOFTMAX_CACHED ((size_t)1 << 20)
+/* From this many elements on a row does not stay in cache and memory sets the time: its terms are not kept but made
+ * twice, which is two readings and one writing. Not with four lanes, which take longer than memory. The bits are
+ * the same. */
+#define SOFTMAX_LONG (LANES32 > 4 ? MAP_STREAM : SIZE_MAX)
 
 /* 1 / sum = high + low; with both, a row with one dominating logit gives exactly 1 there. Cut and not rounded: the
  * parts are known sooner. */
@@ -86,7 +87,7 @@ nonlin_status KERNEL_NAME(softmax_f32)(float *y, const float *x, size_t n)
 {
     if (n <= SOFTMAX_SHORT && softmax_short(y, x, n))
         return NONLIN_OK;
-    if (__builtin_expect(n <= SOFTMAX_CACHED, 1))
+    if (__builtin_expect(n < SOFTMAX_LONG, 1))
         softmax_cached(y, x, n);
     else
         softmax_long(y, x, n);

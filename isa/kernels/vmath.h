@@ -72,14 +72,16 @@ NL_INLINE vf32 exp_term(vf32 x, vi32 minus_k23, vf32 least_t)
 
 /* ---- log ------------------------------------------------------------------------------------------
  *
- * x = 2^k m, m in [.9609375, 1.921875), cut into 8 intervals of 2^20 encodings. Each has a reciprocal c of
- * about its middle, such that log x = (k ln 2 - log c) + log1p(r), r = m c - 1 in [-.0566, .0561].
+ * x = 2^k m, m in [.970703, 1.941406), cut into 8 intervals of 2^20 encodings. Each has a reciprocal c, such that
+ * log x = (k ln 2 - log c) + log1p(r), r = m c - 1 in [-.0544, .0665].
  *
- * c is the float for which -log c lies nearest to a multiple of 2^-16 (within 2^-32, the best of 521 a place;
- * c = 1 around 1). Then k ln2_high - log c, with ln 2 cut at 2^-16 as well, is exact, and near x = 1 it is 0
- * and nothing cancels. log1p(r) = r + r^2 q(r), q of degree 3 (log.sollya); the sum of the large parts is made
- * with its error, so the result has little more than the last rounding. */
-#define LOG_FIRST 0x3f760000u /* .9609375 */
+ * c is the float for which -log c lies nearest to a multiple of 2^-16 (within 2^-30, the best of 261 a place).
+ * Then k ln2_high - log c, with ln 2 cut at 2^-16 as well, is exact. Around 1, c = 1 and nothing cancels. log1p(r) =
+ * r + r^2 q(r), q of degree 3 (log.sollya); the sum of the large parts is made with its error.
+ *
+ * r is rounded, which beside a result near 0 counts: so the interval around 1 is wide and shifted up (there r is exact),
+ * and 1/c lies near the end of the last one, which for k = -1 ends next to it. */
+#define LOG_FIRST 0x3f788000u /* .970703 */
 #define LOG_LN2_HIGH 0x1.62e4p-1f
 #define LOG_LN2_LOW 0x1.7f7d1cp-20f
 
@@ -87,18 +89,18 @@ NL_INLINE vf32 exp_term(vf32 x, vi32 minus_k23, vf32 least_t)
  * shift23: shift as an integer times 2^23 */
 NL_INLINE vf32 log_parts(vf32 x, vi32 shift23, vf32 *low)
 {
-    static const float c[8] = {1.0f,           0x1.cd6956p-1f, 0x1.9df0f2p-1f, 0x1.788a96p-1f,
-                               0x1.5975cp-1f,  0x1.3d7a02p-1f, 0x1.276ddp-1f,  0x1.13edf2p-1f};
-    static const float minus_log_c[8] = {0.0f,         0x1.aa2p-4f,  0x1.b368p-3f, 0x1.3aacp-2f,
-                                         0x1.92e4p-2f, 0x1.e964p-2f, 0x1.198cp-1f, 0x1.3c82p-1f};
+    static const float c[8] = {1.0f,          0x1.c6022cp-1f, 0x1.98851p-1f,  0x1.73fbf4p-1f,
+                               0x1.54db8p-1f, 0x1.3aa686p-1f, 0x1.23bf22p-1f, 0x1.0bb8c4p-1f};
+    static const float minus_log_c[8] = {0.0f,        0x1.ec6p-4f,  0x1.ce68p-3f, 0x1.4724p-2f,
+                                         0x1.a0ap-2f, 0x1.f28cp-2f, 0x1.1ff8p-1f, 0x1.4bf8p-1f};
     vi32 bits = f32_as_i32(x), d = i32_sub(bits, i32_set(LOG_FIRST)), j = i32_shr(d, 20);
     vi32 k23 = i32_and(d, i32_set(0xff800000u)); /* k times 2^23 */
     vf32 m = i32_as_f32(i32_sub(bits, k23)), k = i32_to_f32(i32_add(k23, shift23));
     vf32 r = f32_mulerr(m, f32_lut8(lut8_set(c), j), f32_set(1.0f));
     vf32 high = f32_muladd(k, f32_set(LOG_LN2_HIGH * 0x1p-23f), f32_lut8(lut8_set(minus_log_c), j));
-    vf32 q = f32_muladd(f32_set(0x1.9b4e32p-3f), r, f32_set(-0x1.008cfcp-2f));
-    q = f32_muladd(q, r, f32_set(0x1.555514p-2f));
-    q = f32_muladd(q, r, f32_set(-0x1.fffff2p-2f));
+    vf32 q = f32_muladd(f32_set(0x1.94256cp-3f), r, f32_set(-0x1.009c52p-2f));
+    q = f32_muladd(q, r, f32_set(0x1.5556cp-2f));
+    q = f32_muladd(q, r, f32_set(-0x1.ffffeep-2f));
     vf32 rest = f32_muladd(f32_mul(r, r), q, f32_mul(k, f32_set(LOG_LN2_LOW * 0x1p-23f)));
     vf32 sum = f32_add(high, r);
     vf32 error = f32_sub(r, f32_sub(sum, high)); /* exact: high is 0 or larger than r */

@@ -108,6 +108,7 @@ NL_INLINE float f32_first(vf32 v) { return v[0]; }
 
 NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return (vm32)(a < b); }
 NL_INLINE vm32 f32_le(vf32 a, vf32 b) { return (vm32)(a <= b); }
+NL_INLINE vm32 f32_unordered(vf32 a, vf32 b) { return (vm32)(a != a) | (vm32)(b != b); }
 NL_INLINE vm32 f32_eq(vf32 a, vf32 b) { return (vm32)(a == b); }
 NL_INLINE vf32 f32_zero_where(vm32 m, vf32 a) { return (vf32)(~m & (vi32)a); }
 
