@@ -1,13 +1,13 @@
-/* One ISA's table: the only symbol of its objects that dispatch knows. The kernels are not weak symbols: a weak
- * reference takes nothing out of an archive, and a program linked with libnonlin.a would have no kernels. */
+/* One ISA's table: the only symbol of its objects that dispatch knows. The kernels are not weak
+ * symbols: a weak reference takes nothing out of an archive, and a program linked with libnonlin.a
+ * would have no kernels. */
 #include "kernels.h"
 
 #define NL_CAT_(a, b, c, d) a##b##c##d
 #define NL_CAT(a, b, c, d) NL_CAT_(a, b, c, d)
 #define NAME(op, dtype) NL_CAT(nl_, NL_ISA, _, op##_##dtype)
 
-#define KERNEL(op, dtype, class)                                                                   \
-    nonlin_status NAME(op, dtype) NL_PARAMS_##class(nl_##dtype);
+#define KERNEL(op, dtype, class) nonlin_status NAME(op, dtype) NL_PARAMS_##class(nl_##dtype);
 #include "kernels.def"
 #undef KERNEL
 

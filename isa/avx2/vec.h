@@ -47,12 +47,12 @@ NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i) { return _mm256_permutevar8x32_epi32(k,
 NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm256_castsi256_ps(i32_lut8(k, i)); }
 
 /* butterflies: every lane gets the result */
-#define NL_BUTTERFLY(name, op)                                                                     \
-    NL_INLINE vf32 name(vf32 v)                                                                    \
-    {                                                                                              \
-        v = op(v, _mm256_permute2f128_ps(v, v, 1));                                                \
-        v = op(v, _mm256_permute_ps(v, 0x4e));                                                     \
-        return op(v, _mm256_permute_ps(v, 0xb1));                                                  \
+#define NL_BUTTERFLY(name, op)                      \
+    NL_INLINE vf32 name(vf32 v)                     \
+    {                                               \
+        v = op(v, _mm256_permute2f128_ps(v, v, 1)); \
+        v = op(v, _mm256_permute_ps(v, 0x4e));      \
+        return op(v, _mm256_permute_ps(v, 0xb1));   \
     }
 NL_BUTTERFLY(f32_hmax, f32_max)
 NL_BUTTERFLY(f32_hmin, f32_min)
@@ -61,7 +61,7 @@ NL_INLINE double f32_fold32(vf32 a0, vf32 a1, vf32 a2, vf32 a3, vf32 a4, vf32 a5
     (void)a4, (void)a5, (void)a6, (void)a7;
 #define LOW(v) _mm256_cvtps_pd(_mm256_castps256_ps128(v))
 #define HIGH(v) _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))
-#define SUM4(half)                                                                                 \
+#define SUM4(half) \
     _mm256_add_pd(_mm256_add_pd(half(a0), half(a2)), _mm256_add_pd(half(a1), half(a3)))
     __m256d q = _mm256_add_pd(SUM4(LOW), SUM4(HIGH));
 #undef LOW
@@ -83,10 +83,7 @@ NL_INLINE vm32 f32_unordered(vf32 a, vf32 b)
     return f32_as_i32(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
 }
 NL_INLINE vm32 f32_eq(vf32 a, vf32 b) { return f32_as_i32(_mm256_cmp_ps(a, b, _CMP_EQ_OQ)); }
-NL_INLINE vf32 f32_select(vm32 m, vf32 a, vf32 b)
-{
-    return _mm256_blendv_ps(b, a, i32_as_f32(m));
-}
+NL_INLINE vf32 f32_select(vm32 m, vf32 a, vf32 b) { return _mm256_blendv_ps(b, a, i32_as_f32(m)); }
 NL_INLINE vf32 f32_zero_where(vm32 m, vf32 a) { return _mm256_andnot_ps(i32_as_f32(m), a); }
 
 NL_INLINE vi32 i32_set(uint32_t k) { return _mm256_set1_epi32((int)k); }
@@ -107,12 +104,12 @@ NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm256_or_si256(a, b); }
 NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return _mm256_max_epi32(a, b); }
 NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return _mm256_max_epu32(a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return _mm256_min_epu32(a, b); }
-#define NL_BUTTERFLY_I(name, op)                                                                   \
-    NL_INLINE vi32 name(vi32 v)                                                                    \
-    {                                                                                              \
-        v = op(v, _mm256_permute2x128_si256(v, v, 1));                                             \
-        v = op(v, _mm256_shuffle_epi32(v, 0x4e));                                                  \
-        return op(v, _mm256_shuffle_epi32(v, 0xb1));                                               \
+#define NL_BUTTERFLY_I(name, op)                       \
+    NL_INLINE vi32 name(vi32 v)                        \
+    {                                                  \
+        v = op(v, _mm256_permute2x128_si256(v, v, 1)); \
+        v = op(v, _mm256_shuffle_epi32(v, 0x4e));      \
+        return op(v, _mm256_shuffle_epi32(v, 0xb1));   \
     }
 NL_BUTTERFLY_I(i32_hmax, i32_max)
 NL_BUTTERFLY_I(u32_hmax, u32_max)

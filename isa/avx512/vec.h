@@ -44,21 +44,18 @@ NL_INLINE vf32 f32_scale8(vf32 y, vf32 t)
     return _mm512_scalef_ps(y, _mm512_sub_ps(t, f32_set(F32_ROUND8)));
 }
 
-NL_INLINE vlut8 lut8_set(const void *k)
-{
-    return _mm512_broadcast_i32x8(_mm256_loadu_si256(k));
-}
+NL_INLINE vlut8 lut8_set(const void *k) { return _mm512_broadcast_i32x8(_mm256_loadu_si256(k)); }
 NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i) { return _mm512_permutexvar_epi32(i, k); }
 NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm512_castsi512_ps(i32_lut8(k, i)); }
 
 /* butterflies: every lane gets the result */
-#define NL_BUTTERFLY(name, op)                                                                     \
-    NL_INLINE vf32 name(vf32 v)                                                                    \
-    {                                                                                              \
-        v = op(v, _mm512_shuffle_f32x4(v, v, 0x4e));                                               \
-        v = op(v, _mm512_shuffle_f32x4(v, v, 0xb1));                                               \
-        v = op(v, _mm512_permute_ps(v, 0x4e));                                                     \
-        return op(v, _mm512_permute_ps(v, 0xb1));                                                  \
+#define NL_BUTTERFLY(name, op)                       \
+    NL_INLINE vf32 name(vf32 v)                      \
+    {                                                \
+        v = op(v, _mm512_shuffle_f32x4(v, v, 0x4e)); \
+        v = op(v, _mm512_shuffle_f32x4(v, v, 0xb1)); \
+        v = op(v, _mm512_permute_ps(v, 0x4e));       \
+        return op(v, _mm512_permute_ps(v, 0xb1));    \
     }
 NL_BUTTERFLY(f32_hmax, f32_max)
 NL_BUTTERFLY(f32_hmin, f32_min)
@@ -78,10 +75,7 @@ NL_INLINE float f32_first(vf32 v) { return _mm512_cvtss_f32(v); }
 
 NL_INLINE vm32 f32_lt(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 NL_INLINE vm32 f32_le(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
-NL_INLINE vm32 f32_unordered(vf32 a, vf32 b)
-{
-    return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
-}
+NL_INLINE vm32 f32_unordered(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q); }
 NL_INLINE vm32 f32_eq(vf32 a, vf32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
 #define f32_unusual f32_unusual
 NL_INLINE vm32 f32_unusual(vf32 x) { return _mm512_fpclass_ps_mask(x, 0xff); }
@@ -110,13 +104,13 @@ NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm512_or_si512(a, b); }
 NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return _mm512_max_epi32(a, b); }
 NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return _mm512_max_epu32(a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return _mm512_min_epu32(a, b); }
-#define NL_BUTTERFLY_I(name, op)                                                                   \
-    NL_INLINE vi32 name(vi32 v)                                                                    \
-    {                                                                                              \
-        v = op(v, _mm512_shuffle_i32x4(v, v, 0x4e));                                               \
-        v = op(v, _mm512_shuffle_i32x4(v, v, 0xb1));                                               \
-        v = op(v, _mm512_shuffle_epi32(v, 0x4e));                                                  \
-        return op(v, _mm512_shuffle_epi32(v, 0xb1));                                               \
+#define NL_BUTTERFLY_I(name, op)                     \
+    NL_INLINE vi32 name(vi32 v)                      \
+    {                                                \
+        v = op(v, _mm512_shuffle_i32x4(v, v, 0x4e)); \
+        v = op(v, _mm512_shuffle_i32x4(v, v, 0xb1)); \
+        v = op(v, _mm512_shuffle_epi32(v, 0x4e));    \
+        return op(v, _mm512_shuffle_epi32(v, 0xb1)); \
     }
 NL_BUTTERFLY_I(i32_hmax, i32_max)
 NL_BUTTERFLY_I(u32_hmax, u32_max)

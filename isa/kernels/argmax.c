@@ -1,6 +1,7 @@
 #include "kernel.h"
 
-/* The first place of an element equal to `max`, or of a NaN if it is NaN; there is one among the n. */
+/* The first place of an element equal to `max`, or of a NaN if it is NaN; there is one among the n.
+ */
 NL_INLINE size_t first_place(const float *x, size_t n, vf32 max)
 {
     const size_t lanes = LANES32;
@@ -14,8 +15,8 @@ NL_INLINE size_t first_place(const float *x, size_t n, vf32 max)
     }
 }
 
-/* Each lane keeps the greatest element that it has seen and the place of the four vectors where it first saw it; so in
- * the end only four vectors are searched. */
+/* Each lane keeps the greatest element that it has seen and the place of the four vectors where it
+ * first saw it; so in the end only four vectors are searched. */
 nonlin_status KERNEL_NAME(argmax_f32)(int32_t *index, const float *x, size_t n)
 {
     const size_t lanes = LANES32;
@@ -32,11 +33,11 @@ nonlin_status KERNEL_NAME(argmax_f32)(int32_t *index, const float *x, size_t n)
     vi32 place = i32_set(0), at = place;
     const vi32 step = i32_set((uint32_t)(4 * lanes));
     size_t i = 0;
-#define TAKE(v)                                                                                    \
-    {                                                                                              \
-        const vf32 greatest = v;                                                                   \
-        place = i32_select(f32_lt(max, greatest), at, place);                                      \
-        max = f32_max(max, greatest);                                                              \
+#define TAKE(v)                                               \
+    {                                                         \
+        const vf32 greatest = v;                              \
+        place = i32_select(f32_lt(max, greatest), at, place); \
+        max = f32_max(max, greatest);                         \
     }
     for (; i + 4 * lanes <= n; i += 4 * lanes) {
         vf32 a = f32_load(x + i), b = f32_load(x + i + lanes);

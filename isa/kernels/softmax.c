@@ -1,15 +1,15 @@
 #include "map.h"
 #include "softmax.h"
 
-/* From this many elements on a row does not stay in cache and memory sets the time: its terms are not kept but made
- * twice, which is two readings and one writing. Not with four lanes, which take longer than memory. The bits are
- * the same. */
+/* From this many elements on a row does not stay in cache and memory sets the time: its terms are
+ * not kept but made twice, which is two readings and one writing. Not with four lanes, which take
+ * longer than memory. The bits are the same. */
 #define SOFTMAX_LONG (LANES32 > 4 ? MAP_STREAM : SIZE_MAX)
 
-/* 1 / sum = high + low; with both, a row with one dominating logit gives exactly 1 there. Cut and not rounded: the
- * parts are known sooner. */
-#define RECIPROCAL(sum)                                                                            \
-    const double scale = 1.0 / sum, cut = leading_24_bits(scale);                                  \
+/* 1 / sum = high + low; with both, a row with one dominating logit gives exactly 1 there. Cut and
+ * not rounded: the parts are known sooner. */
+#define RECIPROCAL(sum)                                           \
+    const double scale = 1.0 / sum, cut = leading_24_bits(scale); \
     const vf32 high = f32_set((float)cut), low = f32_set((float)(scale - cut));
 
 NL_INLINE double leading_24_bits(double x)
@@ -42,9 +42,9 @@ NL_INLINE void scale_anew(float *y, const float *x, size_t n, FRAME_PARAMS, vf32
 SOFTMAX_KERNEL(softmax_cached, SOFTMAX_KEEP, scale_kept)
 SOFTMAX_KERNEL(softmax_long, SOFTMAX_SUM, scale_anew)
 
-/* A row of at most 64 elements stays in registers: of so short a one, much of the time would go into storing terms and
- * reading them again. The operations are the same and in the same order, so the bits are. 0 if the row needs its
- * maximum first. */
+/* A row of at most 64 elements stays in registers: of so short a one, much of the time would go
+ * into storing terms and reading them again. The operations are the same and in the same order, so
+ * the bits are. 0 if the row needs its maximum first. */
 #define SOFTMAX_SHORT 64
 
 NL_INLINE int softmax_short(float *y, const float *x, size_t n)
@@ -52,15 +52,16 @@ NL_INLINE int softmax_short(float *y, const float *x, size_t n)
     const size_t lanes = LANES32;
     const float first = softmax_base(x, n);
     const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);
-    vf32 max = base, a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
+    vf32 max = base, a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0,
+         a7 = a0;
     vf32 b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
 
-#define TERM(e, from)                                                                              \
-    if (n > from) {                                                                                \
-        const size_t m = n - (from);                                                               \
-        vf32 v = m < lanes ? f32_load_n(x + from, m, -__builtin_inff()) : f32_load(x + from);      \
-        max = f32_max(max, v);                                                                     \
-        e = softmax_term(v, FRAME_OF(base, 1));                                                    \
+#define TERM(e, from)                                                                         \
+    if (n > from) {                                                                           \
+        const size_t m = n - (from);                                                          \
+        vf32 v = m < lanes ? f32_load_n(x + from, m, -__builtin_inff()) : f32_load(x + from); \
+        max = f32_max(max, v);                                                                \
+        e = softmax_term(v, FRAME_OF(base, 1));                                               \
     }
 #define TERMS(j, at) TERM(a##j, at + j * lanes) TERM(b##j, at + 32 + j * lanes)
     EACH(TERMS, 0)
@@ -70,13 +71,13 @@ NL_INLINE int softmax_short(float *y, const float *x, size_t n)
         f32_fold32(f32_add(a0, b0), f32_add(a1, b1), f32_add(a2, b2), f32_add(a3, b3),
                    f32_add(a4, b4), f32_add(a5, b5), f32_add(a6, b6), f32_add(a7, b7));
     RECIPROCAL(sum)
-#define RESULT(e, from)                                                                            \
-    if (n > from) {                                                                                \
-        const size_t m = n - (from);                                                               \
-        if (m < lanes)                                                                             \
-            f32_store_n(y + from, f32_mul2(e, high, low), m);                                      \
-        else                                                                                       \
-            f32_store(y + from, f32_mul2(e, high, low));                                           \
+#define RESULT(e, from)                                       \
+    if (n > from) {                                           \
+        const size_t m = n - (from);                          \
+        if (m < lanes)                                        \
+            f32_store_n(y + from, f32_mul2(e, high, low), m); \
+        else                                                  \
+            f32_store(y + from, f32_mul2(e, high, low));      \
     }
 #define RESULTS(j, at) RESULT(a##j, at + j * lanes) RESULT(b##j, at + 32 + j * lanes)
     EACH(RESULTS, 0)

@@ -1,21 +1,23 @@
-/* What softmax and log-softmax share: the frame of a row, and the sum of its terms in the fixed order. */
+/* What softmax and log-softmax share: the frame of a row, and the sum of its terms in the fixed
+ * order. */
 #ifndef NL_SOFTMAX_H
 #define NL_SOFTMAX_H
 
 #include "vmath.h"
 
-/* ---- The frame of a row: what its terms are relative to -------------------------------------------
+/* ---- The frame of a row: what its terms are relative to ----
  *
- * The terms are e^x 2^-K with K = rint(base log2 e), where base is the greatest of four elements, at 0, 1/4, 1/2 and 3/4 of
- * the row: it need not be the maximum, only near enough for terms to fit a float, and so the row is read once less.
- * If the maximum lies more than SOFTMAX_SLACK above, or base beyond 2^12 in magnitude, base is the maximum. If
- * that too is beyond 2^12, it is subtracted from the row before exp (not `direct`), and K = 0; a maximum of +-inf makes
- * NaN there.
+ * The terms are e^x 2^-K with K = rint(base log2 e), where base is the greatest of four elements,
+ * at 0, 1/4, 1/2 and 3/4 of the row: it need not be the maximum, only near enough for terms to fit
+ * a float, and so the row is read once less. If the maximum lies more than SOFTMAX_SLACK above, or
+ * base beyond 2^12 in magnitude, base is the maximum. If that too is beyond 2^12, it is subtracted
+ * from the row before exp (not `direct`), and K = 0; a maximum of +-inf makes NaN there.
  *
  * Vectors of unknown length fit in no struct, so the parts go as arguments under one name. */
 #define FRAME_PARAMS vf32 base, vi32 minus_k23, vf32 least_t, const int direct
 #define FRAME base, minus_k23, least_t, direct
-#define FRAME_OF(base, direct) base, frame_minus_k23(base, direct), frame_least_t(base, direct), direct
+#define FRAME_OF(base, direct) \
+    base, frame_minus_k23(base, direct), frame_least_t(base, direct), direct
 
 #define SOFTMAX_SLACK 41.0f /* terms up to 2^60; 1 / sum and its low part are normal for any n */
 
@@ -77,28 +79,31 @@ NL_INLINE vf32 softmax_max(const float *x, size_t n)
     return f32_hmax(f32_max(f32_max(m0, m1), f32_max(m2, m3)));
 }
 
-/* ---- The sum ------------------------------------------------------------------------------------- */
+/* ---- The sum ---- */
 
-/* What becomes of the terms besides being summed: nothing; they go to y; the maximum's own is left out. */
+/* What becomes of the terms besides being summed: nothing; they go to y; the maximum's own is left
+ * out. */
 enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS };
 
-/* The 32 virtual lanes of a block are 32 / LANES32 vectors a0 .. a7. EACH(OP, at) does OP(j, at) for each. */
-#define EACH(OP, at)                                                                               \
-    OP(0, at)                                                                                      \
-    if (LANES32 < 32) {                                                                            \
-        OP(1, at)                                                                                  \
-    }                                                                                              \
-    if (LANES32 < 16) {                                                                            \
-        OP(2, at) OP(3, at)                                                                        \
-    }                                                                                              \
-    if (LANES32 < 8) {                                                                             \
-        OP(4, at) OP(5, at) OP(6, at) OP(7, at)                                                    \
+/* The 32 virtual lanes of a block are 32 / LANES32 vectors a0 .. a7. EACH(OP, at) does OP(j, at)
+ * for each. */
+#define EACH(OP, at)                            \
+    OP(0, at)                                   \
+    if (LANES32 < 32) {                         \
+        OP(1, at)                               \
+    }                                           \
+    if (LANES32 < 16) {                         \
+        OP(2, at) OP(3, at)                     \
+    }                                           \
+    if (LANES32 < 8) {                          \
+        OP(4, at) OP(5, at) OP(6, at) OP(7, at) \
     }
 
 #define SOFTMAX_BLOCK 512
 
-/* The sum of the terms of n <= 512 elements: element i in virtual lane i mod 32, the lanes then folded in halves, in
- * double. max: the greatest element of each lane so far, or (SOFTMAX_OTHERS) the maximum. */
+/* The sum of the terms of n <= 512 elements: element i in virtual lane i mod 32, the lanes then
+ * folded in halves, in double. max: the greatest element of each lane so far, or (SOFTMAX_OTHERS)
+ * the maximum. */
 NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
                                vf32 *max)
 {
@@ -107,24 +112,24 @@ NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS,
     vf32 a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
     size_t i = 0;
 
-#define TERM(j, LOAD, STORE)                                                                       \
-    vf32 v = LOAD, e = softmax_term(v, FRAME);                                                     \
-    if (what == SOFTMAX_OTHERS)                                                                    \
-        e = f32_zero_where(f32_eq(v, *max), e);                                                    \
-    else                                                                                           \
-        *max = f32_max(*max, v);                                                                   \
-    if (what == SOFTMAX_KEEP)                                                                      \
-        STORE;                                                                                     \
+#define TERM(j, LOAD, STORE)                    \
+    vf32 v = LOAD, e = softmax_term(v, FRAME);  \
+    if (what == SOFTMAX_OTHERS)                 \
+        e = f32_zero_where(f32_eq(v, *max), e); \
+    else                                        \
+        *max = f32_max(*max, v);                \
+    if (what == SOFTMAX_KEEP)                   \
+        STORE;                                  \
     a##j = f32_add(a##j, e);
-#define FULL(j, at)                                                                                \
-    {                                                                                              \
-        const size_t from = at + j * lanes;                                                        \
-        TERM(j, f32_load(x + from), f32_store(y + from, e))                                        \
+#define FULL(j, at)                                         \
+    {                                                       \
+        const size_t from = at + j * lanes;                 \
+        TERM(j, f32_load(x + from), f32_store(y + from, e)) \
     }
-#define PART(j, at)                                                                                \
-    if (n > at + j * lanes) {                                                                      \
-        const size_t from = at + j * lanes, m = n - from < lanes ? n - from : lanes;               \
-        TERM(j, f32_load_n(x + from, m, none), f32_store_n(y + from, e, m))                        \
+#define PART(j, at)                                                                  \
+    if (n > at + j * lanes) {                                                        \
+        const size_t from = at + j * lanes, m = n - from < lanes ? n - from : lanes; \
+        TERM(j, f32_load_n(x + from, m, none), f32_store_n(y + from, e, m))          \
     }
     for (; i + 64 <= n; i += 64) {
         EACH(FULL, i)
@@ -140,8 +145,8 @@ NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS,
     return f32_fold32(a0, a1, a2, a3, a4, a5, a6, a7);
 }
 
-/* The sum of all terms, block by block, and the maximum. Given up, with a number that is none, at an element above
- * `limit`. */
+/* The sum of all terms, block by block, and the maximum. Given up, with a number that is none, at
+ * an element above `limit`. */
 NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
                              vf32 limit, vf32 *max)
 {
@@ -157,32 +162,32 @@ NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, c
 
 /* A kernel over one row: what is done with the terms (SOFTMAX_SUM, SOFTMAX_KEEP), and
  * finish(y, x, n, FRAME, max, sum), which makes the results of them. */
-#define SOFTMAX_KERNEL(name, what, finish)                                                         \
-    static __attribute__((noinline)) void name##_from_max(float *y, const float *x, size_t n)      \
-    {                                                                                              \
-        const vf32 none = f32_set(-__builtin_inff()), limit = f32_neg(none);                       \
-        vf32 max = softmax_max(x, n), seen = none;                                                 \
-        if (softmax_direct(f32_first(max))) {                                                      \
-            double sum = softmax_sum(y, x, n, FRAME_OF(max, 1), what, limit, &seen);               \
-            finish(y, x, n, FRAME_OF(max, 1), max, sum);                                           \
-        } else {                                                                                   \
-            double sum = softmax_sum(y, x, n, FRAME_OF(max, 0), what, limit, &seen);               \
-            finish(y, x, n, FRAME_OF(max, 0), max, sum);                                           \
-        }                                                                                          \
-    }                                                                                              \
-    NL_INLINE void name(float *y, const float *x, size_t n)                                        \
-    {                                                                                              \
-        const float first = softmax_base(x, n);                                                    \
-        if (__builtin_expect(softmax_direct(first), 1)) {                                          \
-            const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);              \
-            vf32 max = base;                                                                       \
-            double sum = softmax_sum(y, x, n, FRAME_OF(base, 1), what, limit, &max);               \
-            if (__builtin_expect(sum != -1.0, 1)) {                                                \
-                finish(y, x, n, FRAME_OF(base, 1), max, sum);                                      \
-                return;                                                                            \
-            }                                                                                      \
-        }                                                                                          \
-        name##_from_max(y, x, n);                                                                  \
+#define SOFTMAX_KERNEL(name, what, finish)                                                    \
+    static __attribute__((noinline)) void name##_from_max(float *y, const float *x, size_t n) \
+    {                                                                                         \
+        const vf32 none = f32_set(-__builtin_inff()), limit = f32_neg(none);                  \
+        vf32 max = softmax_max(x, n), seen = none;                                            \
+        if (softmax_direct(f32_first(max))) {                                                 \
+            double sum = softmax_sum(y, x, n, FRAME_OF(max, 1), what, limit, &seen);          \
+            finish(y, x, n, FRAME_OF(max, 1), max, sum);                                      \
+        } else {                                                                              \
+            double sum = softmax_sum(y, x, n, FRAME_OF(max, 0), what, limit, &seen);          \
+            finish(y, x, n, FRAME_OF(max, 0), max, sum);                                      \
+        }                                                                                     \
+    }                                                                                         \
+    NL_INLINE void name(float *y, const float *x, size_t n)                                   \
+    {                                                                                         \
+        const float first = softmax_base(x, n);                                               \
+        if (__builtin_expect(softmax_direct(first), 1)) {                                     \
+            const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);         \
+            vf32 max = base;                                                                  \
+            double sum = softmax_sum(y, x, n, FRAME_OF(base, 1), what, limit, &max);          \
+            if (__builtin_expect(sum != -1.0, 1)) {                                           \
+                finish(y, x, n, FRAME_OF(base, 1), max, sum);                                 \
+                return;                                                                       \
+            }                                                                                 \
+        }                                                                                     \
+        name##_from_max(y, x, n);                                                             \
     }
 
 #endif

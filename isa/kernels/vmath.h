@@ -4,13 +4,14 @@
 
 #include "kernel.h"
 
-/* ---- exp ------------------------------------------------------------------------------------------
+/* ---- exp ----
  *
  * x = (k + j/8) ln 2 + r, |r| <= ln 2 / 16, and e^x = 2^k T[j] (1 + q(r)), with q of degree 3.
  *
- * The eight values 2^(j/8) as floats would cost half a unit in the last place each. T[j] = C 2^(j/8)
- * instead, where C = 0xf.f5829p-4 is the factor for which all eight are nearly floats (within .04 ULP,
- * the best of 2 million candidates in 1 +- .006), and 1 + q(r) = e^r / C takes it out again.
+ * The eight values 2^(j/8) as floats would cost half a unit in the last place each. T[j] = C
+ * 2^(j/8) instead, where C = 0xf.f5829p-4 is the factor for which all eight are nearly floats
+ * (within .04 ULP, the best of 2 million candidates in 1 +- .006), and 1 + q(r) = e^r / C takes it
+ * out again.
  *
  * q: absolute error 2^-25.6, .16 to .31 ULP of the result. exp.sollya has the script. */
 #define EXP_LOG2E 0x1.715476p0f
@@ -45,18 +46,18 @@ NL_INLINE vf32 exp_any(vf32 x)
     return f32_scale8(f32_muladd(m, q, m), t);
 }
 
-/* The terms of a softmax: m 2^(k - K) for e^x = m 2^k, and 0 where k - K < -125 (or x is -inf). NaN stays NaN.
- * The power of two goes into the table's entry by integer addition, whose exponent field neither borrows nor
- * overflows for what is not zero. K comes in late, as -K 2^23 and as the least t that counts, so that work on
- * the first vectors begins before the maximum is known. |x| <= 2^12 + 88 where it counts. */
+/* The terms of a softmax: m 2^(k - K) for e^x = m 2^k, and 0 where k - K < -125 (or x is -inf). NaN
+ * stays NaN. The power of two goes into the table's entry by integer addition, whose exponent field
+ * neither borrows nor overflows for what is not zero. K comes in late, as -K 2^23 and as the least
+ * t that counts, so that work on the first vectors begins before the maximum is known. |x| <= 2^12
+ * + 88 where it counts. */
 NL_INLINE vlut8 exp_term_table(void)
 {
 /* less what t << 20 brings along: j, and twice the exponent bias */
 #define ENTRY(j, m) (m) - (UINT32_C(j) << 20) - (UINT32_C(254) << 23)
-    static const uint32_t t[8] = {ENTRY(0, 0x3f7f5829u), ENTRY(1, 0x3f8b3a3eu),
-                                  ENTRY(2, 0x3f97d424u), ENTRY(3, 0x3fa59202u),
-                                  ENTRY(4, 0x3fb48e45u), ENTRY(5, 0x3fc4e5beu),
-                                  ENTRY(6, 0x3fd6b7dau), ENTRY(7, 0x3fea26deu)};
+    static const uint32_t t[8] = {
+        ENTRY(0, 0x3f7f5829u), ENTRY(1, 0x3f8b3a3eu), ENTRY(2, 0x3f97d424u), ENTRY(3, 0x3fa59202u),
+        ENTRY(4, 0x3fb48e45u), ENTRY(5, 0x3fc4e5beu), ENTRY(6, 0x3fd6b7dau), ENTRY(7, 0x3fea26deu)};
 #undef ENTRY
     return lut8_set(t);
 }
@@ -70,23 +71,25 @@ NL_INLINE vf32 exp_term(vf32 x, vi32 minus_k23, vf32 least_t)
     return f32_zero_where(f32_lt(t, least_t), f32_muladd(m, q, m));
 }
 
-/* ---- log ------------------------------------------------------------------------------------------
+/* ---- log ----
  *
- * x = 2^k m, m in [.970703, 1.941406), cut into 8 intervals of 2^20 encodings. Each has a reciprocal c, such that
- * log x = (k ln 2 - log c) + log1p(r), r = m c - 1 in [-.0544, .0665].
+ * x = 2^k m, m in [.970703, 1.941406), cut into 8 intervals of 2^20 encodings. Each has a
+ * reciprocal c, such that log x = (k ln 2 - log c) + log1p(r), r = m c - 1 in [-.0544, .0665].
  *
- * c is the float for which -log c lies nearest to a multiple of 2^-16 (within 2^-30, the best of 261 a place).
- * Then k ln2_high - log c, with ln 2 cut at 2^-16 as well, is exact. Around 1, c = 1 and nothing cancels. log1p(r) =
- * r + r^2 q(r), q of degree 3 (log.sollya); the sum of the large parts is made with its error.
+ * c is the float for which -log c lies nearest to a multiple of 2^-16 (within 2^-30, the best of
+ * 261 a place). Then k ln2_high - log c, with ln 2 cut at 2^-16 as well, is exact. Around 1, c = 1
+ * and nothing cancels. log1p(r) = r + r^2 q(r), q of degree 3 (log.sollya); the sum of the large
+ * parts is made with its error.
  *
- * r is rounded, which beside a result near 0 counts: so the interval around 1 is wide and shifted up (there r is exact),
- * and 1/c lies near the end of the last one, which for k = -1 ends next to it. */
+ * r is rounded, which beside a result near 0 counts: so the interval around 1 is wide and shifted
+ * up (there r is exact), and 1/c lies near the end of the last one, which for k = -1 ends next to
+ * it. */
 #define LOG_FIRST 0x3f788000u /* .970703 */
 #define LOG_LN2_HIGH 0x1.62e4p-1f
 #define LOG_LN2_LOW 0x1.7f7d1cp-20f
 
-/* log(x 2^shift) for a normal x > 0, as a sum of two: the second is below 2^-8 and returned through `low`.
- * shift23: shift as an integer times 2^23 */
+/* log(x 2^shift) for a normal x > 0, as a sum of two: the second is below 2^-8 and returned through
+ * `low`. shift23: shift as an integer times 2^23 */
 NL_INLINE vf32 log_parts(vf32 x, vi32 shift23, vf32 *low)
 {
     static const float c[8] = {1.0f,          0x1.c6022cp-1f, 0x1.98851p-1f,  0x1.73fbf4p-1f,

@@ -1,5 +1,5 @@
-/* Words made of others. An ISA that has something better defines the word in its vec.h, and a macro of the
- * same name to say so. */
+/* Words made of others. An ISA that has something better defines the word in its vec.h, and a macro
+ * of the same name to say so. */
 #ifndef NL_WORDS_H
 #define NL_WORDS_H
 
@@ -10,7 +10,8 @@ NL_INLINE vf32 f32_mulerr(vf32 a, vf32 b, vf32 p)
 {
     if (F32_FUSED)
         return f32_muladd(a, b, f32_neg(p));
-    /* the product exactly, as the sum of products of 12-bit halves (Dekker); q - p is exact as q is near p */
+    /* the product exactly, as the sum of products of 12-bit halves (Dekker); q - p is exact as q is
+     * near p */
     const vi32 high = i32_set(0xfffff000u);
     vf32 q = f32_mul(a, b);
     vf32 ah = i32_as_f32(i32_and(f32_as_i32(a), high)), al = f32_sub(a, ah);

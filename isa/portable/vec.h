@@ -1,6 +1,8 @@
-/* The vector vocabulary in GNU C vector extensions: 128-bit, any architecture, either byte order. */
+/* The vector vocabulary in GNU C vector extensions: 128-bit, any architecture, either byte order.
+ */
 
-/* __builtin_fma without the hardware is a call of libm: take it only where the compiler says it is fast. */
+/* __builtin_fma without the hardware is a call of libm: take it only where the compiler says it is
+ * fast. */
 #ifdef __FP_FAST_FMAF
 #define F32_FUSED 1
 #else
@@ -20,10 +22,7 @@ NL_INLINE vf32 i32_to_f32(vi32 a) { return __builtin_convertvector((vs32_)a, vf3
 
 /* there is no ?: on vectors in C with gcc 12 and clang 14 */
 NL_INLINE vi32 i32_select(vm32 m, vi32 a, vi32 b) { return (m & a) | (~m & b); }
-NL_INLINE vf32 f32_select(vm32 m, vf32 a, vf32 b)
-{
-    return (vf32)i32_select(m, (vi32)a, (vi32)b);
-}
+NL_INLINE vf32 f32_select(vm32 m, vf32 a, vf32 b) { return (vf32)i32_select(m, (vi32)a, (vi32)b); }
 
 NL_INLINE vf32 f32_set(float k) { return (vf32){k, k, k, k}; }
 NL_INLINE vi32 i32_set(uint32_t k) { return (vi32){k, k, k, k}; }
@@ -135,14 +134,14 @@ NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return a | b; }
 NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return i32_select((vm32)((vs32_)a > (vs32_)b), a, b); }
 NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return i32_select((vm32)(a > b), a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return i32_select((vm32)(a < b), a, b); }
-#define NL_HORIZONTAL(name, type, op)                                                              \
-    NL_INLINE vi32 name(vi32 v)                                                                    \
-    {                                                                                              \
-        type r = (type)v[0];                                                                       \
-        for (int i = 1; i < LANES32; i++)                                                          \
-            if ((type)v[i] op r)                                                                   \
-                r = (type)v[i];                                                                    \
-        return i32_set((uint32_t)r);                                                               \
+#define NL_HORIZONTAL(name, type, op)     \
+    NL_INLINE vi32 name(vi32 v)           \
+    {                                     \
+        type r = (type)v[0];              \
+        for (int i = 1; i < LANES32; i++) \
+            if ((type)v[i] op r)          \
+                r = (type)v[i];           \
+        return i32_set((uint32_t)r);      \
     }
 NL_HORIZONTAL(i32_hmax, int32_t, >)
 NL_HORIZONTAL(u32_hmax, uint32_t, >)
