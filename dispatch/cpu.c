@@ -5,39 +5,48 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpu_features/cpuinfo_x86.h>
 #include <cpuid.h>
+#include <immintrin.h>
 #include <string.h>
 
 typedef X86Features cpu_features;
 
+/* Which registers the operating system saves. */
+__attribute__((target("xsave"))) static unsigned xcr0(void) { return (unsigned)_xgetbv(0); }
+
 /* The bit fields of cpu_features are one bit wide and signed: a feature that is there reads -1.
  *
- * cpu_features (0.7 to 0.11) reads nothing from a vendor that it does not know (all but Intel, AMD, Hygon
- * and Zhaoxin). The compiler's run-time library reads the same bits, XCR0 included, from any. */
+ * cpu_features (0.7 to 0.11) reads nothing from a vendor that it does not know (all but Intel, AMD,
+ * Hygon and Zhaoxin), and neither does the compiler's run-time library: then ask the CPU itself. */
 static cpu_features detect(void)
 {
     static const cpu_features none;
     cpu_features f = GetX86Info().features;
     if (memcmp(&f, &none, sizeof f))
         return f;
-    __builtin_cpu_init();
-#define ASK(field, name) f.field = __builtin_cpu_supports(name) ? -1 : 0
-    ASK(avx, "avx");
-    ASK(avx2, "avx2");
-    ASK(fma3, "fma");
-    ASK(bmi1, "bmi");
-    ASK(bmi2, "bmi2");
-    ASK(avx512f, "avx512f");
-    ASK(avx512bw, "avx512bw");
-    ASK(avx512dq, "avx512dq");
-    ASK(avx512vl, "avx512vl");
-#undef ASK
-    unsigned a, b, c, d; /* f16c has no name in gcc 12 */
-    f.f16c = f.avx && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) ? -1 : 0;
+    unsigned a, b, b7 = 0, c, c1 = 0, d;
+    if (__get_cpuid(1, &a, &b, &c, &d))
+        c1 = c;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        b7 = b;
+    const unsigned state = c1 & bit_OSXSAVE ? xcr0() : 0;
+    const unsigned ymm = (state & 0x06) == 0x06, zmm = (state & 0xe6) == 0xe6;
+#define SET(feature, has) f.feature = (has) ? -1 : 0
+    SET(avx, ymm && (c1 & bit_AVX));
+    SET(fma3, ymm && (c1 & bit_FMA));
+    SET(f16c, ymm && (c1 & bit_F16C));
+    SET(avx2, ymm && (b7 & bit_AVX2));
+    SET(bmi1, b7 & bit_BMI);
+    SET(bmi2, b7 & bit_BMI2);
+    SET(avx512f, zmm && (b7 & bit_AVX512F));
+    SET(avx512bw, zmm && (b7 & bit_AVX512BW));
+    SET(avx512dq, zmm && (b7 & bit_AVX512DQ));
+    SET(avx512vl, zmm && (b7 & bit_AVX512VL));
+#undef SET
     return f;
 }
 
-/* Registers that the CPU has but the operating system does not save (XCR0) look to cpu_features like
- * registers that are not there. Tell the two apart. */
+/* Registers that the CPU has but the operating system does not save (XCR0) look to cpu_features
+ * like registers that are not there. Tell the two apart. */
 static const char *absent(const char *feature)
 {
     unsigned a, b, c, d;
@@ -55,13 +64,13 @@ static cpu_features detect(void) { return 0; }
 
 #endif
 
-#define F(feature)                                                                                 \
-    if (!cpu->feature)                                                                             \
+#define F(feature)     \
+    if (!cpu->feature) \
         return absent(#feature);
-#define ISA(name, arch, features)                                                                  \
-    NL_IF_##name(static const char *missing_##name(const cpu_features *cpu) {                      \
-        (void)cpu;                                                                                 \
-        features return NULL;                                                                      \
+#define ISA(name, arch, features)                                             \
+    NL_IF_##name(static const char *missing_##name(const cpu_features *cpu) { \
+        (void)cpu;                                                            \
+        features return NULL;                                                 \
     })
 #include "isa.def"
 #undef ISA

@@ -12,8 +12,8 @@ enum {
     NL_ISAS
 };
 
-/* For each ISA NULL, or the first feature that this machine lacks. Pure, and slow (CPUID traps in virtual
- * machines: about 60 us), so call it once. */
+/* For each ISA NULL, or the first feature that this machine lacks. Pure, and slow (CPUID traps in
+ * virtual machines: about 60 us), so call it once. */
 void nl_cpu_missing(const char *missing[NL_ISAS]);
 
 #endif

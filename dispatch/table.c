@@ -1,8 +1,9 @@
 /* The tables of all ISAs, merged, and the one in force.
  *
- * nl_active points at a table of stubs until init() has run: from the constructor as a rule, or from a
- * stub, when another library's constructor, a static binary or a libc without constructors comes first.
- * init() is idempotent and its stores are atomic, so threads may run it at once and none waits. */
+ * nl_active points at a table of stubs until init() has run: from the constructor as a rule, or
+ * from a stub, when another library's constructor, a static binary or a libc without constructors
+ * comes first. init() is idempotent and its stores are atomic, so threads may run it at once and
+ * none waits. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "nl_config.h"
 #include "table.h"
@@ -41,17 +42,17 @@ static void init(void);
 #define NL_ARGS_MAP (y, x, n)
 #define NL_ARGS_ROW (y, x, n)
 #define NL_ARGS_ARGMAX (index, x, n)
-#define KERNEL(op, dtype, class)                                                                   \
-    static nonlin_status stub_##op##_##dtype NL_PARAMS_##class(nl_##dtype)                         \
-    {                                                                                              \
-        init();                                                                                    \
-        return nl_call(op, dtype, class) NL_ARGS_##class;                                          \
+#define KERNEL(op, dtype, class)                                           \
+    static nonlin_status stub_##op##_##dtype NL_PARAMS_##class(nl_##dtype) \
+    {                                                                      \
+        init();                                                            \
+        return nl_call(op, dtype, class) NL_ARGS_##class;                  \
     }
 #include "kernels.def"
 #undef KERNEL
 
 static const nl_table stubs = {{
-#define KERNEL(op, dtype, class) (nonlin_fn)stub_##op##_##dtype,
+#define KERNEL(op, dtype, class) (nonlin_fn) stub_##op##_##dtype,
 #include "kernels.def"
 #undef KERNEL
 }};
@@ -66,7 +67,8 @@ static size_t find(const char *const *names, size_t count, const char *name)
     return i;
 }
 
-/* The strongest ISA from `isa` down that runs here and has the kernel. The first one, portable, has all. */
+/* The strongest ISA from `isa` down that runs here and has the kernel. The first one, portable, has
+ * all. */
 static size_t provider(size_t isa, size_t kernel)
 {
     while (isa > 0 && (isa_missing[isa] || !isas[isa]->fn[kernel]))

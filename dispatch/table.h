@@ -20,7 +20,7 @@ static inline nonlin_fn nl_kernel_now(size_t kernel)
 }
 
 /* The kernel in force, called as nl_call(exp, f32, MAP)(y, x, n). */
-#define nl_call(op, dtype, class)                                                                  \
+#define nl_call(op, dtype, class) \
     ((nonlin_status(*) NL_PARAMS_##class(nl_##dtype))nl_kernel_now(NL_KERNEL_##op##_##dtype))
 
 #endif

@@ -175,19 +175,26 @@ NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, c
             finish(y, x, n, FRAME_OF(max, 0), max, sum);                                      \
         }                                                                                     \
     }                                                                                         \
-    NL_INLINE void name(float *y, const float *x, size_t n)                                   \
+    NL_INLINE int name##_from_base(float *y, const float *x, size_t n)                        \
     {                                                                                         \
         const float first = softmax_base(x, n);                                               \
-        if (__builtin_expect(softmax_direct(first), 1)) {                                     \
-            const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);         \
-            vf32 max = base;                                                                  \
-            double sum = softmax_sum(y, x, n, FRAME_OF(base, 1), what, limit, &max);          \
-            if (__builtin_expect(sum != -1.0, 1)) {                                           \
-                finish(y, x, n, FRAME_OF(base, 1), max, sum);                                 \
-                return;                                                                       \
-            }                                                                                 \
-        }                                                                                     \
-        name##_from_max(y, x, n);                                                             \
+        const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);             \
+        vf32 max = base;                                                                      \
+        if (!softmax_direct(first))                                                           \
+            return 0;                                                                         \
+        /* in place, the terms take the place of what would be read again */                  \
+        if (what == SOFTMAX_KEEP && y == x && m32_any(f32_lt(limit, softmax_max(x, n))))      \
+            return 0;                                                                         \
+        double sum = softmax_sum(y, x, n, FRAME_OF(base, 1), what, limit, &max);              \
+        if (__builtin_expect(sum == -1.0, 0))                                                 \
+            return 0;                                                                         \
+        finish(y, x, n, FRAME_OF(base, 1), max, sum);                                         \
+        return 1;                                                                             \
+    }                                                                                         \
+    NL_INLINE void name(float *y, const float *x, size_t n)                                   \
+    {                                                                                         \
+        if (__builtin_expect(!name##_from_base(y, x, n), 0))                                  \
+            name##_from_max(y, x, n);                                                         \
     }
 
 #endif

@@ -1,0 +1,197 @@
+/* dispatch/cpu.c on machines that we do not have: what it asks of cpu_features, of the compiler's
+ * run-time library and of CPUID is answered here. */
+#include "suite.h"
+#include <stdbool.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#include <immintrin.h>
+#define GetX86Info pretended_info
+#include <cpu_features/cpuinfo_x86.h>
+
+/* ---- The machine that is pretended ----------------------------------------------------------- */
+
+#define FEATURES(F) \
+    F(avx) F(avx2) F(fma3) F(f16c) F(bmi1) F(bmi2) F(avx512f) F(avx512bw) F(avx512dq) F(avx512vl)
+#define ID(feature) ID_##feature,
+enum { FEATURES(ID) COUNT };
+#define NAME(feature) #feature,
+static const char *const feature_names[COUNT] = {FEATURES(NAME)};
+
+static bool silicon[COUNT];              /* the CPU has it, and says so by CPUID */
+static bool os_xsave, os_avx, os_avx512; /* it saves registers at all, and these */
+static bool vendor_known, max_leaf_7;
+
+static bool usable(int feature)
+{
+    bool needs_avx = feature != ID_bmi1 && feature != ID_bmi2, needs_avx512 = feature >= ID_avx512f;
+    return silicon[feature] && (os_avx || !needs_avx) && (os_avx512 || !needs_avx512);
+}
+
+X86Info pretended_info(void)
+{
+    X86Info info;
+    memset(&info, 0, sizeof info);
+    if (!vendor_known)
+        return info;
+    info.features.sse2 = -1;
+#define SET(feature) info.features.feature = usable(ID_##feature) ? -1 : 0;
+    FEATURES(SET)
+#undef SET
+    return info;
+}
+
+static unsigned bit(int feature, unsigned mask) { return silicon[feature] ? mask : 0; }
+
+static int pretended_cpuid(unsigned leaf, unsigned subleaf, unsigned *a, unsigned *b, unsigned *c,
+                           unsigned *d)
+{
+    *a = *b = *c = *d = 0;
+    if (leaf == 1)
+        *c = bit(ID_avx, bit_AVX) | bit(ID_fma3, bit_FMA) | bit(ID_f16c, bit_F16C) |
+             (os_xsave ? bit_OSXSAVE : 0);
+    if (leaf == 7 && subleaf == 0)
+        *b = bit(ID_avx2, bit_AVX2) | bit(ID_bmi1, bit_BMI) | bit(ID_bmi2, bit_BMI2) |
+             bit(ID_avx512f, bit_AVX512F) | bit(ID_avx512bw, bit_AVX512BW) |
+             bit(ID_avx512dq, bit_AVX512DQ) | bit(ID_avx512vl, bit_AVX512VL);
+    return leaf == 1 || max_leaf_7;
+}
+
+static unsigned long long pretended_xcr0(unsigned which)
+{
+    ck_assert_uint_eq(which, 0);
+    ck_assert(os_xsave); /* an illegal instruction otherwise */
+    return 1 | (os_avx ? 2 | 4 : 0) | (os_avx512 ? 0xe0 : 0);
+}
+
+#define __get_cpuid(leaf, a, b, c, d) pretended_cpuid(leaf, 0, a, b, c, d)
+#define __get_cpuid_count pretended_cpuid
+#undef _xgetbv
+#define _xgetbv pretended_xcr0
+#include "../dispatch/cpu.c"
+
+static void pretend(bool vendor, bool avx, bool avx512)
+{
+    vendor_known = vendor;
+    max_leaf_7 = os_xsave = true;
+    os_avx = avx;
+    os_avx512 = avx512;
+    for (int i = 0; i < COUNT; i++)
+        silicon[i] = true;
+}
+
+/* ---- What follows ---------------------------------------------------------------------------- */
+
+/* for each ISA the features that it asks for, as bits */
+#undef F
+#define F(feature) | 1u << ID_##feature
+static const unsigned asked[NL_ISAS] = {
+#define ISA(name, arch, features) NL_IF_##name(0u features, )
+#include "isa.def"
+#undef ISA
+};
+
+static void check_missing(size_t isa, const char *want)
+{
+    const char *missing[NL_ISAS];
+    for (size_t i = 0; i < NL_ISAS; i++)
+        missing[i] = "not set";
+    nl_cpu_missing(missing);
+    if (want)
+        ck_assert_pstr_eq(missing[isa], want);
+    else
+        ck_assert_ptr_null(missing[isa]);
+}
+
+/* The loop variable: is the vendor one that cpu_features knows? */
+
+START_TEST(everything)
+{
+    pretend(_i, true, true);
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, NULL);
+}
+END_TEST
+
+START_TEST(one_lacks)
+{
+    for (int f = 0; f < COUNT; f++) {
+        pretend(_i, true, true);
+        silicon[f] = false;
+        for (size_t i = 0; i < NL_ISAS; i++)
+            check_missing(i, asked[i] >> f & 1 ? feature_names[f] : NULL);
+    }
+}
+END_TEST
+
+START_TEST(nothing)
+{
+    pretend(_i, true, true);
+    memset(silicon, 0, sizeof silicon);
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, asked[i] ? "avx" : NULL);
+}
+END_TEST
+
+START_TEST(no_avx_state)
+{
+    pretend(_i, false, false);
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, asked[i] ? "avx (disabled by the operating system)" : NULL);
+}
+END_TEST
+
+START_TEST(no_xsave)
+{
+    pretend(_i, false, false);
+    os_xsave = false;
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, asked[i] ? "avx (disabled by the operating system)" : NULL);
+}
+END_TEST
+
+/* A CPU that ends at leaf 1, as Sandy Bridge has no bits in leaf 7. */
+START_TEST(no_leaf_7)
+{
+    pretend(false, true, true);
+    max_leaf_7 = false;
+    for (int i = 0; i < COUNT; i++)
+        silicon[i] = i == ID_avx || i == ID_fma3 || i == ID_f16c;
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, asked[i] ? "avx2" : NULL);
+}
+END_TEST
+
+START_TEST(no_avx512_state)
+{
+    pretend(_i, true, false);
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, asked[i] >> ID_avx512f & 1 ? "avx512f (disabled by the operating system)"
+                                                    : NULL);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_loop_test(tests, everything, 0, 2);
+    tcase_add_loop_test(tests, one_lacks, 0, 2);
+    tcase_add_loop_test(tests, nothing, 0, 2);
+    tcase_add_loop_test(tests, no_avx_state, 0, 2);
+    tcase_add_loop_test(tests, no_avx512_state, 0, 2);
+    tcase_add_loop_test(tests, no_xsave, 0, 2);
+    tcase_add_test(tests, no_leaf_7);
+}
+
+#else
+
+static void add_tests(TCase *tests) { (void)tests; }
+
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("cpu");
+    add_tests(add_case(suite, "x86"));
+    return run_suite(suite);
+}

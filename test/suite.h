@@ -1,0 +1,26 @@
+/* What every suite begins and ends with. */
+#ifndef NL_TEST_SUITE_H
+#define NL_TEST_SUITE_H
+
+#include <check.h>
+
+/* Runs a suite, as loud as CK_VERBOSITY says. The exit status of the program. */
+static inline int run_suite(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
+
+/* A test case without Check's limit of 4 seconds: emulators are slow. */
+static inline TCase *add_case(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, 0);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+#endif
