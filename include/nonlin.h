@@ -123,7 +123,7 @@ NONLIN_API nonlin_fn nonlin_isa_kernel(const char *isa, const char *kernel);
  * the same matrix (y == x and ldy == ldx), or interleaved slices of one buffer (ldy == ldx, rows that
  * do not touch). */
 
-/* exp. Maximum error @EXP_ULP@.
+/* exp. Maximum error .92 ULP (.915793 at x = -0x1.5d8fb4p+6).
  * exp(+-0) = 1 exactly; exp(-inf) = +0; exp(+inf) = +inf; overflow to +inf above 0x1.62e42ep+6;
  * results below 2^-126 are correct subnormals down to x = -103.97, then +0; NaN gives NaN.
  * Method: x = k ln 2 + j ln 2 / 8 + r, a table of 8 entries for 2^(j/8) and a polynomial of degree 3
@@ -133,7 +133,7 @@ NONLIN_API nonlin_status nonlin_exp_f32(float *y, const float *x, size_t n);
 NONLIN_API nonlin_status nonlin_exp_rows_f32(float *y, size_t ldy, const float *x, size_t ldx,
                                              size_t rows, size_t cols);
 
-/* Natural logarithm. Maximum error @LOG_ULP@.
+/* Natural logarithm. Maximum error .84 ULP (.835797 at x = 0x1.1126d8p+0).
  * log(1) = +0 exactly; log(+-0) = -inf; log(x < 0) = NaN; log(+inf) = +inf; subnormals are as exact
  * as all others; NaN gives NaN.
  * Method: x = 2^k m, m near one of 8 points c whose logarithm is almost a short binary fraction
@@ -148,15 +148,17 @@ NONLIN_API nonlin_status nonlin_log_rows_f32(float *y, size_t ldy, const float *
 /* y[i] = exp(x[i]) / sum over j of exp(x[j]), for one row of n elements; the _rows forms, for each of
  * `rows` rows of `cols` elements. Errors as for the elementwise functions.
  *
- * Maximum error seen, logits uniform in [-20, 20] and peaked rows: @SOFTMAX_ULP@.
- * The maximum is not subtracted before exp, as that rounds (33 ULP at logits of +-20): with
+ * Maximum error seen, for logits uniform in [-20, 20], peaked and many other rows of up to a million
+ * elements: 3.33 ULP. The results of a row add up to 1 within 1e-6.
+ *
+ * The maximum is not subtracted before exp, as that rounds (35 ULP at logits of +-20): with
  * exp(x[i]) = m[i] 2^k[i], m[i] about 1 to 2, the terms are m[i] 2^(k[i] - K), and 0 for k[i] - K < -125.
  * K is that of the greatest of the elements 0, n/4, 2(n/4) and 3(n/4) if no element is more than 41
  * above it, else that of the maximum. A row whose maximum exceeds 2^12 in magnitude is taken
  * relative to it all the same: there the differences are rounded to float. Sums run in a fixed order
- * (blocks of 512 elements, each in 32 lanes of float, element i in lane i mod 32; the lanes folded
- * in halves, and blocks added one after the other, in double), so the result is the same for every
- * vector length.
+ * (blocks of 512 elements, each in 64 lanes, element i in lane i mod 64; lanes j and j + 32 added;
+ * then, in double, the 32 lanes folded in halves, and the blocks one after the other), so the result
+ * is the same for every vector length.
  *
  * One finite element gives exactly 1. A -inf gives 0 and leaves the others as if it were absent. A
  * row with a NaN or a +inf, or of -inf only, gives NaN throughout. */
@@ -166,9 +168,10 @@ NONLIN_API nonlin_status nonlin_softmax_rows_f32(float *y, size_t ldy, const flo
 
 /* y[i] = x[i] - log(sum over j of exp(x[j])), with the sum of softmax.
  *
- * Maximum absolute error seen, logits uniform in [-20, 20] and peaked rows: @LOG_SOFTMAX_ERR@.
- * Where one logit dominates, its own result (a tiny negative number) is accurate in the relative sense
- * too. A -inf beside finite elements gives -inf; NaN, +inf and rows of -inf as for softmax. */
+ * The difference is rounded once: maximum absolute error seen 1.95e-6, for logits uniform in [-20, 20]
+ * and peaked rows (half the last place of results below -32 is 1.91e-6). Where one logit dominates,
+ * its own result (a tiny negative number) is accurate in the relative sense too. A -inf beside finite
+ * elements gives -inf; NaN, +inf and rows of -inf as for softmax. */
 NONLIN_API nonlin_status nonlin_log_softmax_f32(float *y, const float *x, size_t n);
 NONLIN_API nonlin_status nonlin_log_softmax_rows_f32(float *y, size_t ldy, const float *x,
                                                      size_t ldx, size_t rows, size_t cols);

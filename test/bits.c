@@ -15,8 +15,8 @@ typedef enum { FUSED, UNFUSED, CLASSES } isa_class;
 /* clang-format off */
 HASH(exp_f32,         0x680f93fa8c6d2bc5, 0xd68224b2d670190b)
 HASH(log_f32,         0xba74b6e767f70ac5, 0x9e0c01e6d893cc44)
-HASH(softmax_f32,     0xf8290e05b92c707e, 0x1d0006222ba23c87)
-HASH(log_softmax_f32, 0x43e3a5c545ab3ef2, 0x8fbc115660ac9f97)
+HASH(softmax_f32,     0xcd43ac281a976778, 0xf3b1a0d7b0b72d37)
+HASH(log_softmax_f32, 0x2492e04e77e0ea04, 0x414753f5f80d5517)
 HASH(argmax_f32,      0x908432117544d9a8, 0x908432117544d9a8)
 /* clang-format on */
 

@@ -85,8 +85,8 @@ NL_INLINE vf32 softmax_max(const float *x, size_t n)
  * out. */
 enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS };
 
-/* The 32 virtual lanes of a block are 32 / LANES32 vectors a0 .. a7. EACH(OP, at) does OP(j, at)
- * for each. */
+/* A block is summed in 64 virtual lanes: 32 / LANES32 vectors a0, a1 .. and as many b0, b1 ..
+ * EACH(OP, at) does OP(j, at) for each j. */
 #define EACH(OP, at)                            \
     OP(0, at)                                   \
     if (LANES32 < 32) {                         \
@@ -101,18 +101,19 @@ enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS };
 
 #define SOFTMAX_BLOCK 512
 
-/* The sum of the terms of n <= 512 elements: element i in virtual lane i mod 32, the lanes then
- * folded in halves, in double. max: the greatest element of each lane so far, or (SOFTMAX_OTHERS)
- * the maximum. */
+/* The sum of the terms of n <= 512 elements: element i in virtual lane i mod 64, so that a lane
+ * makes at most seven roundings; lanes j and j + 32 are added, and those 32 folded in double.
+ * max: the greatest element of each lane so far, or (SOFTMAX_OTHERS) the maximum. */
 NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
                                vf32 *max)
 {
     const size_t lanes = LANES32;
     const float none = -__builtin_inff();
     vf32 a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
+    vf32 b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
     size_t i = 0;
 
-#define TERM(j, LOAD, STORE)                    \
+#define TERM(sum, LOAD, STORE)                  \
     vf32 v = LOAD, e = softmax_term(v, FRAME);  \
     if (what == SOFTMAX_OTHERS)                 \
         e = f32_zero_where(f32_eq(v, *max), e); \
@@ -120,29 +121,35 @@ NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS,
         *max = f32_max(*max, v);                \
     if (what == SOFTMAX_KEEP)                   \
         STORE;                                  \
-    a##j = f32_add(a##j, e);
-#define FULL(j, at)                                         \
-    {                                                       \
-        const size_t from = at + j * lanes;                 \
-        TERM(j, f32_load(x + from), f32_store(y + from, e)) \
+    sum = f32_add(sum, e);
+#define FULL(sum, from)                                           \
+    {                                                             \
+        TERM(sum, f32_load(x + (from)), f32_store(y + (from), e)) \
     }
-#define PART(j, at)                                                                  \
-    if (n > at + j * lanes) {                                                        \
-        const size_t from = at + j * lanes, m = n - from < lanes ? n - from : lanes; \
-        TERM(j, f32_load_n(x + from, m, none), f32_store_n(y + from, e, m))          \
+#define PART(sum, from)                                                           \
+    if (n > (from)) {                                                             \
+        const size_t m = n - (from) < lanes ? n - (from) : lanes;                 \
+        TERM(sum, f32_load_n(x + (from), m, none), f32_store_n(y + (from), e, m)) \
     }
+#define FULL_A(j, at) FULL(a##j, at + j * lanes)
+#define FULL_B(j, at) FULL(b##j, at + 32 + j * lanes)
+#define PART_A(j, at) PART(a##j, at + j * lanes)
+#define PART_B(j, at) PART(b##j, at + 32 + j * lanes)
     for (; i + 64 <= n; i += 64) {
-        EACH(FULL, i)
-        EACH(FULL, i + 32)
+        EACH(FULL_A, i)
+        EACH(FULL_B, i)
     }
-    for (; i + 32 <= n; i += 32) {
-        EACH(FULL, i)
+    if (i + 32 <= n) {
+        EACH(FULL_A, i)
+        EACH(PART_B, i)
+    } else {
+        EACH(PART_A, i)
     }
-    EACH(PART, i)
 #undef TERM
 #undef FULL
 #undef PART
-    return f32_fold32(a0, a1, a2, a3, a4, a5, a6, a7);
+    return f32_fold32(f32_add(a0, b0), f32_add(a1, b1), f32_add(a2, b2), f32_add(a3, b3),
+                      f32_add(a4, b4), f32_add(a5, b5), f32_add(a6, b6), f32_add(a7, b7));
 }
 
 /* The sum of all terms, block by block, and the maximum. Given up, with a number that is none, at
