@@ -154,6 +154,7 @@ START_TEST(map_size)
     ck_refused(f.rows(y, SIZE_MAX, x, 4, 2, 4), NONLIN_SIZE_OVERFLOW);
     ck_refused(f.rows(y, 4, x, SIZE_MAX, 2, 4), NONLIN_SIZE_OVERFLOW);
     ck_refused(f.rows(y, 4, x, most, 2, 4), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.rows(y, 4, x, SIZE_MAX / f.elem + 1, 2, 4), NONLIN_SIZE_OVERFLOW);
     ck_refused(f.rows(y, SIZE_MAX / 2 + 1, x, SIZE_MAX / 2 + 1, 3, 1), NONLIN_SIZE_OVERFLOW);
     ck_refused(f.rows(y, SIZE_MAX, x, SIZE_MAX, 1, SIZE_MAX), NONLIN_SIZE_OVERFLOW);
     /* one less does fit, so that something else is wrong with these; not so where pointers are
@@ -315,7 +316,9 @@ START_TEST(reduction_range)
     ck_refused(f.vector(y, x, most + 1), NONLIN_INDEX_RANGE);
     ck_refused(f.vector(y, x, (size_t)-1), NONLIN_INDEX_RANGE);
     ck_refused(f.rows(y, 1, x, most + 1, 1, most + 1), NONLIN_INDEX_RANGE);
-    ck_refused(f.vector(y, NULL, most), NONLIN_NULL_POINTER); /* the length is fine */
+    /* the length is fine */
+    ck_refused(f.vector(y, NULL, most), NONLIN_NULL_POINTER);
+    ck_refused(f.rows(y, 1, NULL, most, 1, most), NONLIN_NULL_POINTER);
 }
 END_TEST
 
@@ -325,6 +328,7 @@ START_TEST(reduction_size)
     const size_t most = PTRDIFF_MAX / f.elem;
     ck_refused(f.rows(y, 1, x, SIZE_MAX, 2, 4), NONLIN_SIZE_OVERFLOW);
     ck_refused(f.rows(y, 1, x, most - 3, 2, 4), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.rows(y, 1, x, SIZE_MAX / f.elem + 1, 2, 4), NONLIN_SIZE_OVERFLOW);
     ck_refused(f.rows(y, 1, x, SIZE_MAX / 2 + 1, 3, 1), NONLIN_SIZE_OVERFLOW);
     ck_refused(f.rows(y, 1, x, 4, SIZE_MAX, 4), NONLIN_SIZE_OVERFLOW);
     ck_refused(f.rows(y, 1, x, 1, PTRDIFF_MAX / sizeof(int32_t) + 1, 1), NONLIN_SIZE_OVERFLOW);

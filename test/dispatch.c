@@ -298,7 +298,7 @@ static void check_early(const char *program, const char *what)
 {
     char variable[64];
     snprintf(variable, sizeof variable, "NONLIN_EARLY=%s", what);
-    const bool use = !strcmp(what, "use");
+    const bool use = !strcmp(what, "use") || !strcmp(what, "contest");
     check_start(program, use ? "portable" : best(), best(), VARIABLES(variable));
     /* that it does come before: it decides for good what the environment says later */
     check_start(program, "portable", "portable", VARIABLES(variable, "NONLIN_EARLY_ISA=portable"));
@@ -321,8 +321,10 @@ END_TEST
 
 START_TEST(early_threads)
 {
-    for (int round = 0; round < 10; round++)
+    for (int round = 0; round < 20; round++) {
         check_early(starts[_i], "threads");
+        check_early(starts[_i], "contest");
+    }
 }
 END_TEST
 

@@ -3,11 +3,15 @@
  * the list of objects, and so is initialised before.
  *
  * NONLIN_EARLY=<call> says which call is the first of the process: a kernel by its name, a function
- * that tells about ISAs, or "threads". With NONLIN_EARLY_ISA=<isa>, NONLIN_ISA is set to that just
- * before; then that ISA is in force afterwards if and only if ours was the first call indeed. */
+ * that tells about ISAs, "threads" that all call kernels, or a "contest" of some
+ * that do with others that change the ISA. With NONLIN_EARLY_ISA=<isa>, NONLIN_ISA is set to that
+ * just before; then that ISA is in force afterwards if and only if ours was the first call indeed.
+ */
 #include "early.h"
 #include "kernels.h"
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +90,18 @@ static result results[NL_KERNELS * THREADS];
 static const char *text;
 static nonlin_fn function;
 
+static atomic_int not_ready = THREADS;
+
 static void *thread(void *place)
 {
     size_t t = (size_t)place;
+    not_ready--;
+    while (not_ready > 0) /* all at once */
+        sched_yield();
+    if (!strcmp(what, "contest") && t % 2) {
+        nonlin_use_isa("portable");
+        return NULL;
+    }
     for (size_t k = 0; k < NL_KERNELS; k++) {
         size_t kernel = (k + t) % NL_KERNELS, i = t * NL_KERNELS + kernel;
         statuses[i] = call(kernel, &results[i]);
@@ -117,7 +130,7 @@ __attribute__((constructor(101))) static void early(void)
     size_t kernel = kernel_of(what);
     if (kernel < NL_KERNELS)
         statuses[kernel] = call(kernel, &results[kernel]);
-    else if (!strcmp(what, "threads"))
+    else if (!strcmp(what, "threads") || !strcmp(what, "contest"))
         threads();
     else if (!strcmp(what, "active"))
         text = nonlin_active_isa();
@@ -155,6 +168,8 @@ static int answer_ok(void)
             ok &= result_ok(i, i % NL_KERNELS);
         return ok;
     }
+    if (!strcmp(what, "contest")) /* whoever came last, nobody undid nonlin_use_isa() */
+        return same(nonlin_active_isa(), "portable");
     if (!strcmp(what, "active"))
         return same(text, nonlin_active_isa());
     if (!strcmp(what, "variant"))

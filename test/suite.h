@@ -14,11 +14,11 @@ static inline int run_suite(Suite *suite)
     return failed != 0;
 }
 
-/* A test case without Check's limit of 4 seconds: emulators are slow. */
+/* A test case whose tests may take minutes instead of Check's 4 seconds: emulators are slow. */
 static inline TCase *add_case(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 0);
+    tcase_set_timeout(tests, 600);
     suite_add_tcase(suite, tests);
     return tests;
 }
