@@ -47,15 +47,12 @@ NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i) { return _mm256_permutevar8x32_epi32(k,
 NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm256_castsi256_ps(i32_lut8(k, i)); }
 
 /* butterflies: every lane gets the result */
-#define NL_BUTTERFLY(name, op)                      \
-    NL_INLINE vf32 name(vf32 v)                     \
-    {                                               \
-        v = op(v, _mm256_permute2f128_ps(v, v, 1)); \
-        v = op(v, _mm256_permute_ps(v, 0x4e));      \
-        return op(v, _mm256_permute_ps(v, 0xb1));   \
-    }
-NL_BUTTERFLY(f32_hmax, f32_max)
-NL_BUTTERFLY(f32_hmin, f32_min)
+NL_INLINE vf32 f32_hmax(vf32 v)
+{
+    v = f32_max(v, _mm256_permute2f128_ps(v, v, 1));
+    v = f32_max(v, _mm256_permute_ps(v, 0x4e));
+    return f32_max(v, _mm256_permute_ps(v, 0xb1));
+}
 NL_INLINE double f32_fold32(vf32 a0, vf32 a1, vf32 a2, vf32 a3, vf32 a4, vf32 a5, vf32 a6, vf32 a7)
 {
     (void)a4, (void)a5, (void)a6, (void)a7;
@@ -96,29 +93,20 @@ NL_INLINE vi32 i32_load_n(const void *p, size_t n, uint32_t fill)
 NL_INLINE vi32 i32_add(vi32 a, vi32 b) { return _mm256_add_epi32(a, b); }
 NL_INLINE vi32 i32_sub(vi32 a, vi32 b) { return _mm256_sub_epi32(a, b); }
 NL_INLINE vi32 i32_and(vi32 a, vi32 b) { return _mm256_and_si256(a, b); }
-NL_INLINE vi32 i32_xor(vi32 a, vi32 b) { return _mm256_xor_si256(a, b); }
 NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm256_or_si256(a, b); }
 #define i32_shl(a, s) _mm256_slli_epi32(a, s)
 #define i32_shr(a, s) _mm256_srli_epi32(a, s)
-#define i32_sra(a, s) _mm256_srai_epi32(a, s)
-NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return _mm256_max_epi32(a, b); }
-NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return _mm256_max_epu32(a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return _mm256_min_epu32(a, b); }
-#define NL_BUTTERFLY_I(name, op)                       \
-    NL_INLINE vi32 name(vi32 v)                        \
-    {                                                  \
-        v = op(v, _mm256_permute2x128_si256(v, v, 1)); \
-        v = op(v, _mm256_shuffle_epi32(v, 0x4e));      \
-        return op(v, _mm256_shuffle_epi32(v, 0xb1));   \
-    }
-NL_BUTTERFLY_I(i32_hmax, i32_max)
-NL_BUTTERFLY_I(u32_hmax, u32_max)
-NL_BUTTERFLY_I(u32_hmin, u32_min)
+NL_INLINE vi32 u32_hmin(vi32 v)
+{
+    v = u32_min(v, _mm256_permute2x128_si256(v, v, 1));
+    v = u32_min(v, _mm256_shuffle_epi32(v, 0x4e));
+    return u32_min(v, _mm256_shuffle_epi32(v, 0xb1));
+}
 NL_INLINE uint32_t i32_first(vi32 v)
 {
     return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(v));
 }
-NL_INLINE vm32 i32_eq(vi32 a, vi32 b) { return _mm256_cmpeq_epi32(a, b); }
 NL_INLINE vm32 u32_le(vi32 a, vi32 b) { return _mm256_cmpeq_epi32(u32_min(a, b), a); }
 NL_INLINE vi32 i32_select(vm32 m, vi32 a, vi32 b) { return _mm256_blendv_epi8(b, a, m); }
 

@@ -49,16 +49,13 @@ NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i) { return _mm512_permutexvar_epi32(i, k)
 NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return _mm512_castsi512_ps(i32_lut8(k, i)); }
 
 /* butterflies: every lane gets the result */
-#define NL_BUTTERFLY(name, op)                       \
-    NL_INLINE vf32 name(vf32 v)                      \
-    {                                                \
-        v = op(v, _mm512_shuffle_f32x4(v, v, 0x4e)); \
-        v = op(v, _mm512_shuffle_f32x4(v, v, 0xb1)); \
-        v = op(v, _mm512_permute_ps(v, 0x4e));       \
-        return op(v, _mm512_permute_ps(v, 0xb1));    \
-    }
-NL_BUTTERFLY(f32_hmax, f32_max)
-NL_BUTTERFLY(f32_hmin, f32_min)
+NL_INLINE vf32 f32_hmax(vf32 v)
+{
+    v = f32_max(v, _mm512_shuffle_f32x4(v, v, 0x4e));
+    v = f32_max(v, _mm512_shuffle_f32x4(v, v, 0xb1));
+    v = f32_max(v, _mm512_permute_ps(v, 0x4e));
+    return f32_max(v, _mm512_permute_ps(v, 0xb1));
+}
 NL_INLINE double f32_fold32(vf32 a0, vf32 a1, vf32 a2, vf32 a3, vf32 a4, vf32 a5, vf32 a6, vf32 a7)
 {
     (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
@@ -96,27 +93,18 @@ NL_INLINE vi32 i32_load_n(const void *p, size_t n, uint32_t fill)
 NL_INLINE vi32 i32_add(vi32 a, vi32 b) { return _mm512_add_epi32(a, b); }
 NL_INLINE vi32 i32_sub(vi32 a, vi32 b) { return _mm512_sub_epi32(a, b); }
 NL_INLINE vi32 i32_and(vi32 a, vi32 b) { return _mm512_and_si512(a, b); }
-NL_INLINE vi32 i32_xor(vi32 a, vi32 b) { return _mm512_xor_si512(a, b); }
 NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return _mm512_or_si512(a, b); }
 #define i32_shl(a, s) _mm512_slli_epi32(a, s)
 #define i32_shr(a, s) _mm512_srli_epi32(a, s)
-#define i32_sra(a, s) _mm512_srai_epi32(a, s)
-NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return _mm512_max_epi32(a, b); }
-NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return _mm512_max_epu32(a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return _mm512_min_epu32(a, b); }
-#define NL_BUTTERFLY_I(name, op)                     \
-    NL_INLINE vi32 name(vi32 v)                      \
-    {                                                \
-        v = op(v, _mm512_shuffle_i32x4(v, v, 0x4e)); \
-        v = op(v, _mm512_shuffle_i32x4(v, v, 0xb1)); \
-        v = op(v, _mm512_shuffle_epi32(v, 0x4e));    \
-        return op(v, _mm512_shuffle_epi32(v, 0xb1)); \
-    }
-NL_BUTTERFLY_I(i32_hmax, i32_max)
-NL_BUTTERFLY_I(u32_hmax, u32_max)
-NL_BUTTERFLY_I(u32_hmin, u32_min)
+NL_INLINE vi32 u32_hmin(vi32 v)
+{
+    v = u32_min(v, _mm512_shuffle_i32x4(v, v, 0x4e));
+    v = u32_min(v, _mm512_shuffle_i32x4(v, v, 0xb1));
+    v = u32_min(v, _mm512_shuffle_epi32(v, 0x4e));
+    return u32_min(v, _mm512_shuffle_epi32(v, 0xb1));
+}
 NL_INLINE uint32_t i32_first(vi32 v) { return (uint32_t)_mm512_cvtsi512_si32(v); }
-NL_INLINE vm32 i32_eq(vi32 a, vi32 b) { return _mm512_cmpeq_epi32_mask(a, b); }
 NL_INLINE vm32 u32_le(vi32 a, vi32 b) { return _mm512_cmple_epu32_mask(a, b); }
 NL_INLINE vi32 i32_select(vm32 m, vi32 a, vi32 b) { return _mm512_mask_blend_epi32(m, b, a); }
 

@@ -90,11 +90,6 @@ NL_INLINE vf32 f32_hmax(vf32 v)
     float a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
     return f32_set(a > b ? a : b);
 }
-NL_INLINE vf32 f32_hmin(vf32 v)
-{
-    float a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
-    return f32_set(a < b ? a : b);
-}
 NL_INLINE double f32_fold32(vf32 a0, vf32 a1, vf32 a2, vf32 a3, vf32 a4, vf32 a5, vf32 a6, vf32 a7)
 {
     typedef double vf64 __attribute__((vector_size(32)));
@@ -126,28 +121,19 @@ NL_INLINE vi32 i32_load_n(const void *p, size_t n, uint32_t fill)
 NL_INLINE vi32 i32_add(vi32 a, vi32 b) { return a + b; }
 NL_INLINE vi32 i32_sub(vi32 a, vi32 b) { return a - b; }
 NL_INLINE vi32 i32_and(vi32 a, vi32 b) { return a & b; }
-NL_INLINE vi32 i32_xor(vi32 a, vi32 b) { return a ^ b; }
 NL_INLINE vi32 i32_or(vi32 a, vi32 b) { return a | b; }
 #define i32_shl(a, s) ((a) << (s))
 #define i32_shr(a, s) ((a) >> (s))
-#define i32_sra(a, s) ((vi32)((vs32_)(a) >> (s)))
-NL_INLINE vi32 i32_max(vi32 a, vi32 b) { return i32_select((vm32)((vs32_)a > (vs32_)b), a, b); }
-NL_INLINE vi32 u32_max(vi32 a, vi32 b) { return i32_select((vm32)(a > b), a, b); }
 NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return i32_select((vm32)(a < b), a, b); }
-#define NL_HORIZONTAL(name, type, op)     \
-    NL_INLINE vi32 name(vi32 v)           \
-    {                                     \
-        type r = (type)v[0];              \
-        for (int i = 1; i < LANES32; i++) \
-            if ((type)v[i] op r)          \
-                r = (type)v[i];           \
-        return i32_set((uint32_t)r);      \
-    }
-NL_HORIZONTAL(i32_hmax, int32_t, >)
-NL_HORIZONTAL(u32_hmax, uint32_t, >)
-NL_HORIZONTAL(u32_hmin, uint32_t, <)
+NL_INLINE vi32 u32_hmin(vi32 v)
+{
+    uint32_t r = (uint32_t)v[0];
+    for (int i = 1; i < LANES32; i++)
+        if ((uint32_t)v[i] < r)
+            r = (uint32_t)v[i];
+    return i32_set((uint32_t)r);
+}
 NL_INLINE uint32_t i32_first(vi32 v) { return v[0]; }
-NL_INLINE vm32 i32_eq(vi32 a, vi32 b) { return (vm32)(a == b); }
 NL_INLINE vm32 u32_le(vi32 a, vi32 b) { return (vm32)(a <= b); }
 
 NL_INLINE vm32 m32_or(vm32 a, vm32 b) { return a | b; }
