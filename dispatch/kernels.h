@@ -6,6 +6,9 @@
 
 typedef float nl_f32;
 
+#define NL_CAT_(a, b, c, d) a##b##c##d
+#define NL_CAT(a, b, c, d) NL_CAT_(a, b, c, d)
+
 /* A kernel has the signature of the public function of its name and always returns NONLIN_OK. */
 #define NL_PARAMS_MAP(T) (T * y, const T *x, size_t n)
 #define NL_PARAMS_ROW(T) (T * y, const T *x, size_t n)

@@ -33,33 +33,35 @@
             cols *= rows;                                                                    \
             rows = 1;                                                                        \
         }                                                                                    \
+        /* looked up once: all rows by the same ISA */                                       \
+        nonlin_status(*kernel) NL_PARAMS_##class(nl_##dtype) = nl_call(op, dtype, class);    \
         NL_UNDER_DEFAULT(for (size_t r = 0; r < rows; r++)                                   \
-                             nl_call(op, dtype, class)(y + r * ldy, x + r * ldx, cols));     \
+                             kernel(y + r * ldy, x + r * ldx, cols));                        \
         return NONLIN_OK;                                                                    \
     }
 
-#define ENTRY_ARGMAX(op, dtype)                                                               \
-    nonlin_status nonlin_##op##_##dtype(int32_t *index, const nl_##dtype *x, size_t n)        \
-    {                                                                                         \
-        nonlin_status s = nl_check_one_index(index, x, n, sizeof *x);                         \
-        if (s)                                                                                \
-            return s;                                                                         \
-        NL_UNDER_DEFAULT(nl_call(op, dtype, ARGMAX)(index, x, n));                            \
-        return NONLIN_OK;                                                                     \
-    }                                                                                         \
-    nonlin_status nonlin_##op##_rows_##dtype(int32_t *index, const nl_##dtype *x, size_t ldx, \
-                                             size_t rows, size_t cols)                        \
-    {                                                                                         \
-        if (!rows)                                                                            \
-            return NONLIN_OK;                                                                 \
-        if (!cols)                                                                            \
-            return NONLIN_EMPTY;                                                              \
-        nonlin_status s = nl_check_argmax(index, (nl_rows){x, ldx}, rows, cols, sizeof *x);   \
-        if (s)                                                                                \
-            return s;                                                                         \
-        NL_UNDER_DEFAULT(for (size_t r = 0; r < rows; r++)                                    \
-                             nl_call(op, dtype, ARGMAX)(index + r, x + r * ldx, cols));       \
-        return NONLIN_OK;                                                                     \
+#define ENTRY_ARGMAX(op, dtype)                                                                   \
+    nonlin_status nonlin_##op##_##dtype(int32_t *index, const nl_##dtype *x, size_t n)            \
+    {                                                                                             \
+        nonlin_status s = nl_check_one_index(index, x, n, sizeof *x);                             \
+        if (s)                                                                                    \
+            return s;                                                                             \
+        NL_UNDER_DEFAULT(nl_call(op, dtype, ARGMAX)(index, x, n));                                \
+        return NONLIN_OK;                                                                         \
+    }                                                                                             \
+    nonlin_status nonlin_##op##_rows_##dtype(int32_t *index, const nl_##dtype *x, size_t ldx,     \
+                                             size_t rows, size_t cols)                            \
+    {                                                                                             \
+        if (!rows)                                                                                \
+            return NONLIN_OK;                                                                     \
+        if (!cols)                                                                                \
+            return NONLIN_EMPTY;                                                                  \
+        nonlin_status s = nl_check_argmax(index, (nl_rows){x, ldx}, rows, cols, sizeof *x);       \
+        if (s)                                                                                    \
+            return s;                                                                             \
+        nonlin_status(*kernel) NL_PARAMS_ARGMAX(nl_##dtype) = nl_call(op, dtype, ARGMAX);         \
+        NL_UNDER_DEFAULT(for (size_t r = 0; r < rows; r++) kernel(index + r, x + r * ldx, cols)); \
+        return NONLIN_OK;                                                                         \
     }
 
 #define KERNEL(op, dtype, class) ENTRY_##class(op, dtype)

@@ -15,8 +15,8 @@ typedef enum { FUSED, UNFUSED, CLASSES } isa_class;
 /* clang-format off */
 HASH(exp_f32,         0x680f93fa8c6d2bc5, 0xd68224b2d670190b)
 HASH(log_f32,         0xba74b6e767f70ac5, 0x9e0c01e6d893cc44)
-HASH(softmax_f32,     0x14bd073c527de1d7, 0x38313839c9ac9b78)
-HASH(log_softmax_f32, 0xdd2452dd6df98a58, 0x95d9330478f1eb20)
+HASH(softmax_f32,     0x437404e20dd03b24, 0xc416e2190f3ff56f)
+HASH(log_softmax_f32, 0xe9374fb59ed4bf2b, 0xa1fd458b1a543d41)
 HASH(argmax_f32,      0x4970eefe8a9c0d89, 0x4970eefe8a9c0d89)
 /* clang-format on */
 
@@ -52,7 +52,7 @@ static const char *const class_names[] = {"fused", "unfused"};
 static isa_class class_of(const char *isa)
 {
     if (!strcmp(isa, "portable"))
-#ifdef __FP_FAST_FMAF
+#if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
         return FUSED;
 #else
         return UNFUSED;

@@ -6,13 +6,14 @@ NL_INLINE size_t first_place(const float *x, size_t n, vf32 max)
 {
     const size_t lanes = LANES32;
     const vm32 nan = f32_unordered(max, max);
-    for (size_t i = 0;; i += lanes) {
+    for (size_t i = 0; i < n; i += lanes) {
         /* what fills the vector up comes after what is looked for */
         vf32 v = n - i < lanes ? f32_load_n(x + i, n - i, 0.0f) : f32_load(x + i);
         vm32 hit = m32_or(f32_eq(v, max), m32_and(f32_unordered(v, v), nan));
         if (m32_any(hit))
             return i + m32_first(hit);
     }
+    return 0; /* x was changed meanwhile */
 }
 
 /* Each lane keeps the greatest element that it has seen and the place of the four vectors where it

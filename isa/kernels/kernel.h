@@ -4,10 +4,10 @@
 #define NL_KERNEL_H
 
 #include "kernels.h"
+#ifdef __FAST_MATH__
+#error "-ffast-math: NaN, infinities and the order of operations matter here"
+#endif
 #include <string.h>
-
-#define NL_CAT_(a, b, c, d) a##b##c##d
-#define NL_CAT(a, b, c, d) NL_CAT_(a, b, c, d)
 
 /* KERNEL_NAME(exp_f32): the kernel's symbol in this ISA. */
 #define KERNEL_NAME(name) NL_CAT(nl_, NL_ISA, _, name)

@@ -6,37 +6,18 @@
 #define LN2_2 0x1.214p-12f
 #define LN2_3 0x1.fbe8e8p-23f
 
-/* log(1 + z), z > -.4, to 2^-34 of its value. In double and without a fused operation: the same
- * everywhere. */
-NL_INLINE double log1p_scalar(double z)
+/* log(1 + z) for 0 <= z < 2^-5, to 2^-34 of its value. In double and without a fused operation: the
+ * same everywhere. */
+NL_INLINE double log1p_small(double z)
 {
-    double u = 1.0 + z, k = 0.0, s;
-    if (u < 1.4142135) {
-        s = z / (2.0 + z);
-    } else {
-        uint64_t bits;
-        memcpy(&bits, &u, sizeof bits);
-        const uint64_t from = bits - 0x3fe6a09e00000000u; /* mantissa from 1 / sqrt 2 on */
-        k = (double)(int64_t)(from >> 52);
-        bits -= from & 0xfff0000000000000u;
-        memcpy(&u, &bits, sizeof u);
-        s = (u - 1.0) / (u + 1.0);
-    }
-    /* 2 atanh s, |s| < .172 */
-    const double w = s * s;
-    double p = 1.0 / 13;
-    p = p * w + 1.0 / 11;
-    p = p * w + 1.0 / 9;
-    p = p * w + 1.0 / 7;
-    p = p * w + 1.0 / 5;
-    p = p * w + 1.0 / 3;
-    return k * 0x1.62e42fefa39efp-1 + 2.0 * (s + s * (w * p));
+    const double s = z / (2.0 + z), w = s * s; /* 2 atanh s */
+    return 2.0 * (s + s * (w * (1.0 / 3 + w * (1.0 / 5 + w * (1.0 / 7)))));
 }
 
 /* x - a - b with one rounding: the difference of x and a is made with its error. That takes three
- * additions if a is a multiple of the last place of x, or larger than x (`coarse`), else six. Some
- * are written as products with `one`: many CPUs add in other units than they multiply, and so use
- * both. */
+ * additions if a is a multiple of the last place of x, or larger than x (`coarse`; a multiple of
+ * 2^-11 is, for x above -2^13), else six. Some are written as products with `one`: many CPUs add in
+ * other units than they multiply, and so use both. */
 NL_INLINE vf32 minus_both(vf32 x, vf32 a, vf32 b, vf32 one, const int coarse)
 {
     vf32 d = f32_sub(x, a), error;
@@ -64,8 +45,8 @@ NL_INLINE void subtract(float *y, const float *x, size_t n, vf32 a, vf32 b, cons
  * the others is made without it. */
 NL_INLINE void dominated(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 max, float top)
 {
-    const double others = softmax_sum(NULL, x, n, FRAME, SOFTMAX_OTHERS, max, &max);
-    subtract(y, x, n, max, f32_set((float)log1p_scalar(others / top)), 0);
+    const double others = softmax_sum(y, x, n, FRAME, SOFTMAX_OTHERS, max, &max);
+    subtract(y, x, n, max, f32_set((float)log1p_small(others / top)), 0);
 }
 
 NL_INLINE void subtract_log(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 max, double sum)
@@ -83,9 +64,8 @@ NL_INLINE void subtract_log(float *y, const float *x, size_t n, FRAME_PARAMS, vf
         subtract(y, x, n, base, f32_add(high, low), 0);
         return;
     }
-    /* + K ln 2, and in two parts, of which one is a multiple of 2^-11 and so of the last place of
-     * any |x| <= 2^12. ln 2 is cut at 2^-11 and 2^-22: its products with K are exact, and so are
-     * sums of the first. */
+    /* + K ln 2, and in two parts, of which one is a multiple of 2^-11, as minus_both() asks. ln 2 is
+     * cut at 2^-11 and 2^-22: its products with K are exact, and so are sums of the first. */
     const vf32 k = frame_k(base, 1), round = f32_set(0x1.8p12f);
     vf32 coarse = f32_sub(f32_add(high, round), round);
     low = f32_add(f32_sub(high, coarse), low);

@@ -4,7 +4,7 @@
 /* From this many elements on a row does not stay in cache and memory sets the time: its terms are
  * not kept but made twice, which is two readings and one writing. Not with four lanes, which take
  * longer than memory. The bits are the same. */
-#define SOFTMAX_LONG (LANES32 > 4 ? MAP_STREAM : SIZE_MAX)
+#define SOFTMAX_IS_LONG(n) (LANES32 > 4 && (n) >= MAP_STREAM)
 
 /* 1 / sum = high + low; with both, a row with one dominating logit gives exactly 1 there. Cut and
  * not rounded: the parts are known sooner. */
@@ -52,35 +52,22 @@ NL_INLINE int softmax_short(float *y, const float *x, size_t n)
     const size_t lanes = LANES32;
     const float first = softmax_base(x, n);
     const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);
-    vf32 max = base, a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0,
-         a7 = a0;
-    vf32 b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
+    vf32 max = base, a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0;
+    vf32 a7 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
 
-#define TERM(e, from)                                                                         \
-    if (n > from) {                                                                           \
-        const size_t m = n - (from);                                                          \
-        vf32 v = m < lanes ? f32_load_n(x + from, m, -__builtin_inff()) : f32_load(x + from); \
-        max = f32_max(max, v);                                                                \
-        e = softmax_term(v, FRAME_OF(base, 1));                                               \
-    }
-#define TERMS(j, at) TERM(a##j, at + j * lanes) TERM(b##j, at + 32 + j * lanes)
-    EACH(TERMS, 0)
+#define TERM(lane, at) \
+    if (n > (at))      \
+        lane = softmax_part(y, x + (at), n - (at), FRAME_OF(base, 1), SOFTMAX_SUM, &max);
+    EACH(TERM)
     if (!softmax_direct(first) || m32_any(f32_lt(limit, max)))
         return 0;
-    const double sum =
-        f32_fold32(f32_add(a0, b0), f32_add(a1, b1), f32_add(a2, b2), f32_add(a3, b3),
-                   f32_add(a4, b4), f32_add(a5, b5), f32_add(a6, b6), f32_add(a7, b7));
-    RECIPROCAL(sum)
-#define RESULT(e, from)                                       \
-    if (n > from) {                                           \
-        const size_t m = n - (from);                          \
-        if (m < lanes)                                        \
-            f32_store_n(y + from, f32_mul2(e, high, low), m); \
-        else                                                  \
-            f32_store(y + from, f32_mul2(e, high, low));      \
-    }
-#define RESULTS(j, at) RESULT(a##j, at + j * lanes) RESULT(b##j, at + 32 + j * lanes)
-    EACH(RESULTS, 0)
+    RECIPROCAL(SOFTMAX_FOLD)
+#define RESULT(lane, at)                                \
+    if (n >= (at) + lanes)                              \
+        f32_store(y + (at), f32_mul2(lane, high, low)); \
+    else if (n > (at))                                  \
+        f32_store_n(y + (at), f32_mul2(lane, high, low), n - (at));
+    EACH(RESULT)
     return 1;
 }
 
@@ -88,9 +75,9 @@ nonlin_status KERNEL_NAME(softmax_f32)(float *y, const float *x, size_t n)
 {
     if (n <= SOFTMAX_SHORT && softmax_short(y, x, n))
         return NONLIN_OK;
-    if (__builtin_expect(n < SOFTMAX_LONG, 1))
-        softmax_cached(y, x, n);
-    else
+    if (__builtin_expect(SOFTMAX_IS_LONG(n), 0))
         softmax_long(y, x, n);
+    else
+        softmax_cached(y, x, n);
     return NONLIN_OK;
 }

@@ -19,7 +19,7 @@
 #define FRAME_OF(base, direct) \
     base, frame_minus_k23(base, direct), frame_least_t(base, direct), direct
 
-#define SOFTMAX_SLACK 41.0f /* terms up to 2^60; 1 / sum and its low part are normal for any n */
+#define SOFTMAX_SLACK 41.0f /* terms up to 2^60: 1 / sum stays a normal float for any n */
 
 NL_INLINE int softmax_direct(float base) { return base <= 0x1p12f && base >= -0x1p12f; }
 
@@ -85,71 +85,92 @@ NL_INLINE vf32 softmax_max(const float *x, size_t n)
  * out. */
 enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS };
 
+/* The terms of a vector, at x and to y, or of the first n lanes. max: the greatest element of each
+ * lane so far, or (SOFTMAX_OTHERS) the maximum. */
+NL_INLINE vf32 softmax_full(float *y, const float *x, FRAME_PARAMS, const int what, vf32 *max)
+{
+    vf32 v = f32_load(x), e = softmax_term(v, FRAME);
+    if (what == SOFTMAX_OTHERS)
+        e = f32_zero_where(f32_eq(v, *max), e);
+    else
+        *max = f32_max(*max, v);
+    if (what == SOFTMAX_KEEP)
+        f32_store(y, e);
+    return e;
+}
+
+NL_INLINE vf32 softmax_part(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
+                            vf32 *max)
+{
+    if (n >= LANES32)
+        return softmax_full(y, x, FRAME, what, max);
+    vf32 v = f32_load_n(x, n, -__builtin_inff()), e = softmax_term(v, FRAME);
+    if (what == SOFTMAX_OTHERS)
+        e = f32_zero_where(f32_eq(v, *max), e);
+    else
+        *max = f32_max(*max, v);
+    if (what == SOFTMAX_KEEP)
+        f32_store_n(y, e, n);
+    return e;
+}
+
 /* A block is summed in 64 virtual lanes: 32 / LANES32 vectors a0, a1 .. and as many b0, b1 ..
- * EACH(OP, at) does OP(j, at) for each j. */
-#define EACH(OP, at)                            \
-    OP(0, at)                                   \
-    if (LANES32 < 32) {                         \
-        OP(1, at)                               \
-    }                                           \
-    if (LANES32 < 16) {                         \
-        OP(2, at) OP(3, at)                     \
-    }                                           \
-    if (LANES32 < 8) {                          \
-        OP(4, at) OP(5, at) OP(6, at) OP(7, at) \
+ * EACH(OP) does OP(a0, the place of its first element), and so on. */
+#define EACH_OF_32(OP, v, at)    \
+    OP(v##0, at)                 \
+    if (LANES32 < 32) {          \
+        OP(v##1, at + lanes)     \
+    }                            \
+    if (LANES32 < 16) {          \
+        OP(v##2, at + 2 * lanes) \
+        OP(v##3, at + 3 * lanes) \
+    }                            \
+    if (LANES32 < 8) {           \
+        OP(v##4, at + 4 * lanes) \
+        OP(v##5, at + 5 * lanes) \
+        OP(v##6, at + 6 * lanes) \
+        OP(v##7, at + 7 * lanes) \
     }
+#define EACH(OP) EACH_OF_32(OP, a, 0) EACH_OF_32(OP, b, 32)
+#define SOFTMAX_FOLD                                                               \
+    f32_fold32(f32_add(a0, b0), f32_add(a1, b1), f32_add(a2, b2), f32_add(a3, b3), \
+               f32_add(a4, b4), f32_add(a5, b5), f32_add(a6, b6), f32_add(a7, b7))
 
 #define SOFTMAX_BLOCK 512
 
-/* The sum of the terms of n <= 512 elements: element i in virtual lane i mod 64, so that a lane
- * makes at most seven roundings; lanes j and j + 32 are added, and those 32 folded in double.
- * max: the greatest element of each lane so far, or (SOFTMAX_OTHERS) the maximum. */
+/* The sum of the terms of n <= 512 elements. Element i belongs to virtual lane i mod 64; a lane
+ * adds elements i and i + 64, then that to what it has, 128 elements at a time: four roundings at
+ * most. Lanes j and j + 32 are added, and those 32 folded in double. */
 NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
                                vf32 *max)
 {
     const size_t lanes = LANES32;
-    const float none = -__builtin_inff();
     vf32 a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
     vf32 b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
     size_t i = 0;
 
-#define TERM(sum, LOAD, STORE)                  \
-    vf32 v = LOAD, e = softmax_term(v, FRAME);  \
-    if (what == SOFTMAX_OTHERS)                 \
-        e = f32_zero_where(f32_eq(v, *max), e); \
-    else                                        \
-        *max = f32_max(*max, v);                \
-    if (what == SOFTMAX_KEEP)                   \
-        STORE;                                  \
-    sum = f32_add(sum, e);
-#define FULL(sum, from)                                           \
-    {                                                             \
-        TERM(sum, f32_load(x + (from)), f32_store(y + (from), e)) \
+#define FULL(lane, at)                                                                 \
+    {                                                                                  \
+        vf32 e = softmax_full(y + i + (at), x + i + (at), FRAME, what, max);           \
+        vf32 f = softmax_full(y + i + 64 + (at), x + i + 64 + (at), FRAME, what, max); \
+        lane = f32_add(lane, f32_add(e, f));                                           \
     }
-#define PART(sum, from)                                                           \
-    if (n > (from)) {                                                             \
-        const size_t m = n - (from) < lanes ? n - (from) : lanes;                 \
-        TERM(sum, f32_load_n(x + (from), m, none), f32_store_n(y + (from), e, m)) \
+#define PART(lane, at)                                                                    \
+    if (n > i + (at)) {                                                                   \
+        size_t from = i + (at);                                                           \
+        vf32 e = softmax_part(y + from, x + from, n - from, FRAME, what, max);            \
+        from += 64;                                                                       \
+        if (n > from)                                                                     \
+            e = f32_add(e, softmax_part(y + from, x + from, n - from, FRAME, what, max)); \
+        lane = f32_add(lane, e);                                                          \
     }
-#define FULL_A(j, at) FULL(a##j, at + j * lanes)
-#define FULL_B(j, at) FULL(b##j, at + 32 + j * lanes)
-#define PART_A(j, at) PART(a##j, at + j * lanes)
-#define PART_B(j, at) PART(b##j, at + 32 + j * lanes)
-    for (; i + 64 <= n; i += 64) {
-        EACH(FULL_A, i)
-        EACH(FULL_B, i)
+    for (; i + 128 <= n; i += 128) {
+        EACH(FULL)
     }
-    if (i + 32 <= n) {
-        EACH(FULL_A, i)
-        EACH(PART_B, i)
-    } else {
-        EACH(PART_A, i)
-    }
-#undef TERM
+    EACH(PART)
 #undef FULL
 #undef PART
-    return f32_fold32(f32_add(a0, b0), f32_add(a1, b1), f32_add(a2, b2), f32_add(a3, b3),
-                      f32_add(a4, b4), f32_add(a5, b5), f32_add(a6, b6), f32_add(a7, b7));
+    return SOFTMAX_FOLD;
 }
 
 /* The sum of all terms, block by block, and the maximum. Given up, with a number that is none, at

@@ -106,7 +106,8 @@ NL_INLINE vf32 log_parts(vf32 x, vi32 shift23, vf32 *low)
     q = f32_muladd(q, r, f32_set(-0x1.ffffeep-2f));
     vf32 rest = f32_muladd(f32_mul(r, r), q, f32_mul(k, f32_set(LOG_LN2_LOW * 0x1p-23f)));
     vf32 sum = f32_add(high, r);
-    vf32 error = f32_sub(r, f32_sub(sum, high)); /* exact: high is 0 or larger than r */
+    vf32 error =
+        f32_sub(r, f32_sub(sum, high)); /* exact: high is 0 or of no smaller exponent than r */
     *low = f32_add(error, rest);
     return sum;
 }

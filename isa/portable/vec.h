@@ -3,7 +3,7 @@
 
 /* __builtin_fma without the hardware is a call of libm: take it only where the compiler says it is
  * fast. */
-#ifdef __FP_FAST_FMAF
+#if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 #define F32_FUSED 1
 #else
 #define F32_FUSED 0
