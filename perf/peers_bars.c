@@ -32,6 +32,7 @@ static const bar bars[] = {
     AHEAD("avx512", "softmax", 64, "SLEEF, 3 passes", 2.0),
     AHEAD("avx512", "softmax", 1024, "SLEEF, 3 passes", 2.0),
     AHEAD("avx512", "softmax", 32768, "SLEEF, 3 passes", 2.0),
+    WITHIN("avx512", "softmax", 16777216, "memcpy", 1.7),
     WITHIN("avx512", "softmax", 16777216, "memcpy, streamed", 1.7),
     WITHIN("avx512", "log_softmax", 64, "nonlin softmax", 1.1),
     WITHIN("avx512", "log_softmax", 1024, "nonlin softmax", 1.1),
