@@ -256,6 +256,27 @@ START_TEST(lane_by_lane)
 }
 END_TEST
 
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+/* The compiler may use nothing in an ISA's files that isa.def does not ask of the CPU. */
+#undef F
+#define F(feature) | FEATURE_##feature
+START_TEST(flags)
+{
+    static const unsigned asked[] = {
+#define ISA(name, arch, features) NL_IF_##name(0u features, )
+#include "isa.def"
+#undef ISA
+    };
+    for (size_t isa = 0; isa < ISAS; isa++) {
+        const unsigned beyond = isas[isa].words->features() & ~compiled_features() & ~asked[isa];
+        if (beyond)
+            ck_abort_msg("%s: compiled with features that are not asked for: %#x", isas[isa].name,
+                         beyond);
+    }
+}
+END_TEST
+
 /* ---- Masks, and what comes out of the vector file -------------------------------------------- */
 
 START_TEST(mask_reductions)
@@ -546,6 +567,7 @@ int main(void)
     Suite *suite = suite_create("words");
     tcase_add_loop_test(add_case(suite, "lanes"), lane_by_lane, 0, WORDS);
     TCase *tests = add_case(suite, "other");
+    tcase_add_test(tests, flags);
     tcase_add_test(tests, mask_reductions);
     tcase_add_test(tests, first_lane);
     tcase_add_test(tests, fold);

@@ -24,9 +24,67 @@ enum {
  */
 typedef void word_fn(lanes *out, const lanes *a, const lanes *b, const lanes *c);
 
+/* The features that isa.def asks of an x86 CPU, and whatever else; those that the compiler may use
+ * in the file that includes this. */
+enum {
+    FEATURE_avx = 1 << 0,
+    FEATURE_avx2 = 1 << 1,
+    FEATURE_fma3 = 1 << 2,
+    FEATURE_f16c = 1 << 3,
+    FEATURE_bmi1 = 1 << 4,
+    FEATURE_bmi2 = 1 << 5,
+    FEATURE_avx512f = 1 << 6,
+    FEATURE_avx512bw = 1 << 7,
+    FEATURE_avx512dq = 1 << 8,
+    FEATURE_avx512vl = 1 << 9,
+    FEATURE_other = 1 << 10
+};
+
+static inline unsigned compiled_features(void)
+{
+    unsigned features = 0;
+#ifdef __AVX__
+    features |= FEATURE_avx;
+#endif
+#ifdef __AVX2__
+    features |= FEATURE_avx2;
+#endif
+#ifdef __FMA__
+    features |= FEATURE_fma3;
+#endif
+#ifdef __F16C__
+    features |= FEATURE_f16c;
+#endif
+#ifdef __BMI__
+    features |= FEATURE_bmi1;
+#endif
+#ifdef __BMI2__
+    features |= FEATURE_bmi2;
+#endif
+#ifdef __AVX512F__
+    features |= FEATURE_avx512f;
+#endif
+#ifdef __AVX512BW__
+    features |= FEATURE_avx512bw;
+#endif
+#ifdef __AVX512DQ__
+    features |= FEATURE_avx512dq;
+#endif
+#ifdef __AVX512VL__
+    features |= FEATURE_avx512vl;
+#endif
+#if defined(__AVX512CD__) || defined(__AVX512VNNI__) || defined(__AVX512FP16__) ||          \
+    defined(__AVXVNNI__) || defined(__LZCNT__) || defined(__MOVBE__) || defined(__AES__) || \
+    defined(__GFNI__)
+    features |= FEATURE_other;
+#endif
+    return features;
+}
+
 typedef struct {
     size_t lanes;
     int fused;
+    unsigned (*features)(void);
     word_fn *word[WORDS];
     /* the others */
     size_t (*m32_first)(const lanes *m);

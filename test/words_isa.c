@@ -98,6 +98,7 @@ extern const words NL_CAT(nl_words_, NL_ISA, , );
 const words NL_CAT(nl_words_, NL_ISA, , ) = {
     .lanes = LANES32,
     .fused = F32_FUSED,
+    .features = compiled_features,
 #define WORD(kind, name, ...) .word[WORD_##name] = call_##name,
 #include "words.def"
 #undef WORD
