@@ -424,6 +424,31 @@ START_TEST(changed_under_way)
 }
 END_TEST
 
+/* All rows of a call are made by the ISA that it began with. */
+enum { ONE_ISA_ROWS = 2000, ONE_ISA_COLS = 257 };
+
+START_TEST(rows_of_one_isa)
+{
+    static float x[ONE_ISA_ROWS * ONE_ISA_COLS], y[ONE_ISA_ROWS * ONE_ISA_COLS];
+    pthread_t id;
+    int mixed = 0;
+
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++) /* the same row again and again */
+        x[i] = (float)(i % ONE_ISA_COLS * 37 % 101) * 0.173f - 8;
+    calling = 1;
+    ck_assert_int_eq(pthread_create(&id, NULL, changer, NULL), 0);
+    for (int round = 0; round < 100; round++) {
+        nonlin_softmax_rows_f32(y, ONE_ISA_COLS, x, ONE_ISA_COLS, ONE_ISA_ROWS, ONE_ISA_COLS);
+        for (size_t r = 1; r < ONE_ISA_ROWS; r++)
+            mixed += memcmp(y, y + r * ONE_ISA_COLS, ONE_ISA_COLS * sizeof *y) != 0;
+    }
+    calling = 0;
+    pthread_join(id, NULL);
+    ck_assert_int_eq(nonlin_use_isa(NULL), NONLIN_OK);
+    ck_assert_msg(mixed == 0, "%d rows are not like the first of their call", mixed);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -448,5 +473,6 @@ int main(int argc, char **argv)
     tcase_add_test(tests, loaded_twice);
     tests = add_case(suite, "threads");
     tcase_add_test(tests, changed_under_way);
+    tcase_add_test(tests, rows_of_one_isa);
     return run_suite(suite);
 }

@@ -85,30 +85,32 @@ NL_INLINE vf32 softmax_max(const float *x, size_t n)
  * out. */
 enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS };
 
-/* The terms of a vector, at x and to y, or of the first n lanes. max: the greatest element of each
- * lane so far, or (SOFTMAX_OTHERS) the maximum. */
+/* The terms of a vector. max: the greatest element of each lane so far, or (SOFTMAX_OTHERS) the
+ * maximum. */
+NL_INLINE vf32 softmax_take(vf32 x, FRAME_PARAMS, const int what, vf32 *max)
+{
+    vf32 e = softmax_term(x, FRAME);
+    if (what == SOFTMAX_OTHERS)
+        return f32_zero_where(f32_eq(x, *max), e);
+    *max = f32_max(*max, x);
+    return e;
+}
+
 NL_INLINE vf32 softmax_full(float *y, const float *x, FRAME_PARAMS, const int what, vf32 *max)
 {
-    vf32 v = f32_load(x), e = softmax_term(v, FRAME);
-    if (what == SOFTMAX_OTHERS)
-        e = f32_zero_where(f32_eq(v, *max), e);
-    else
-        *max = f32_max(*max, v);
+    vf32 e = softmax_take(f32_load(x), FRAME, what, max);
     if (what == SOFTMAX_KEEP)
         f32_store(y, e);
     return e;
 }
 
+/* The first n, or as many as a vector has. */
 NL_INLINE vf32 softmax_part(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
                             vf32 *max)
 {
     if (n >= LANES32)
         return softmax_full(y, x, FRAME, what, max);
-    vf32 v = f32_load_n(x, n, -__builtin_inff()), e = softmax_term(v, FRAME);
-    if (what == SOFTMAX_OTHERS)
-        e = f32_zero_where(f32_eq(v, *max), e);
-    else
-        *max = f32_max(*max, v);
+    vf32 e = softmax_take(f32_load_n(x, n, -__builtin_inff()), FRAME, what, max);
     if (what == SOFTMAX_KEEP)
         f32_store_n(y, e, n);
     return e;
