@@ -37,6 +37,10 @@ static nl_table merged[NL_ISAS];
 static _Atomic(const char *) isa_missing[NL_ISAS];
 static atomic_size_t default_isa;
 
+/* Loads are spelled out: gcc 12 reads an atomic object that is an array's index or an operand of
+ * ?: like any other. */
+static const char *missing_now(size_t isa) { return atomic_load(&isa_missing[isa]); }
+
 static void init(void);
 
 #define NL_ARGS_MAP (y, x, n)
@@ -71,7 +75,7 @@ static size_t find(const char *const *names, size_t count, const char *name)
  * all. */
 static size_t provider(size_t isa, size_t kernel)
 {
-    while (isa > 0 && (isa_missing[isa] || !isas[isa]->fn[kernel]))
+    while (isa > 0 && (missing_now(isa) || !isas[isa]->fn[kernel]))
         isa--;
     return isa;
 }
@@ -81,9 +85,9 @@ static size_t choose(void)
 {
     const char *cap = secure_getenv("NONLIN_ISA");
     size_t best = NL_ISAS - 1, capped = cap ? find(isa_names, NL_ISAS, cap) : NL_ISAS;
-    while (best > 0 && isa_missing[best])
+    while (best > 0 && missing_now(best))
         best--;
-    return capped < best && !isa_missing[capped] ? capped : best;
+    return capped < best && !missing_now(capped) ? capped : best;
 }
 
 static void init(void)
@@ -97,14 +101,15 @@ static void init(void)
     for (size_t i = 0; i < NL_ISAS; i++)
         for (size_t k = 0; k < NL_KERNELS; k++)
             merged[i].fn[k] = isas[provider(i, k)]->fn[k];
-    default_isa = choose();
+    const size_t chosen = choose();
+    default_isa = chosen;
     /* not if nonlin_use_isa() was quicker in another thread */
-    atomic_compare_exchange_strong(&nl_active, &untouched, &merged[default_isa]);
+    atomic_compare_exchange_strong(&nl_active, &untouched, &merged[chosen]);
 }
 
 __attribute__((constructor)) static void constructor(void)
 {
-    if (nl_active == &stubs)
+    if (atomic_load(&nl_active) == &stubs)
         init();
 }
 
@@ -112,7 +117,7 @@ __attribute__((constructor)) static void constructor(void)
 static size_t active(void)
 {
     constructor();
-    return (size_t)(nl_active - merged);
+    return (size_t)(atomic_load(&nl_active) - merged);
 }
 
 size_t nonlin_isa_count(void) { return NL_ISAS; }
@@ -122,7 +127,7 @@ const char *nonlin_isa_name(size_t i) { return i < NL_ISAS ? isa_names[i] : NULL
 const char *nonlin_isa_missing(size_t i)
 {
     constructor();
-    return i < NL_ISAS ? isa_missing[i] : "unknown ISA";
+    return i < NL_ISAS ? missing_now(i) : "unknown ISA";
 }
 
 const char *nonlin_active_isa(void) { return isa_names[active()]; }
@@ -136,10 +141,10 @@ const char *nonlin_variant(const char *kernel)
 nonlin_status nonlin_use_isa(const char *name)
 {
     constructor();
-    size_t i = name ? find(isa_names, NL_ISAS, name) : default_isa;
+    size_t i = name ? find(isa_names, NL_ISAS, name) : atomic_load(&default_isa);
     if (i == NL_ISAS)
         return NONLIN_UNKNOWN_ISA;
-    if (isa_missing[i])
+    if (missing_now(i))
         return NONLIN_UNUSABLE_ISA;
     atomic_store_explicit(&nl_active, &merged[i], memory_order_release);
     return NONLIN_OK;
@@ -150,7 +155,7 @@ nonlin_fn nonlin_isa_kernel(const char *isa, const char *kernel)
     constructor();
     size_t i = isa ? find(isa_names, NL_ISAS, isa) : NL_ISAS;
     size_t k = kernel ? find(kernel_names, NL_KERNELS, kernel) : NL_KERNELS;
-    if (i == NL_ISAS || k == NL_KERNELS || isa_missing[i])
+    if (i == NL_ISAS || k == NL_KERNELS || missing_now(i))
         return NULL;
-    return merged[i].fn[k];
+    return atomic_load(&merged[i].fn[k]);
 }
