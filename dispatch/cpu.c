@@ -6,6 +6,7 @@
 #include <cpu_features/cpuinfo_x86.h>
 #include <cpuid.h>
 #include <immintrin.h>
+#include <stdbool.h>
 #include <string.h>
 
 typedef X86Features cpu_features;
@@ -31,6 +32,9 @@ static cpu_features detect(void)
     const unsigned state = c1 & bit_OSXSAVE ? xcr0() : 0;
     const unsigned ymm = (state & 0x06) == 0x06, zmm = (state & 0xe6) == 0xe6;
 #define SET(feature, has) f.feature = (has) ? -1 : 0
+    SET(sse3, c1 & bit_SSE3);
+    SET(ssse3, c1 & bit_SSSE3);
+    SET(sse4_1, c1 & bit_SSE4_1);
     SET(avx, ymm && (c1 & bit_AVX));
     SET(fma3, ymm && (c1 & bit_FMA));
     SET(f16c, ymm && (c1 & bit_F16C));
@@ -43,6 +47,13 @@ static cpu_features detect(void)
     SET(avx512vl, zmm && (b7 & bit_AVX512VL));
 #undef SET
     return f;
+}
+
+/* cpu_features knows it from 0.9 on. That zmm registers are saved is asked before, by avx512f. */
+static bool ask_avx512_fp16(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && d >> 23 & 1;
 }
 
 /* Registers that the CPU has but the operating system does not save (XCR0) look to cpu_features
@@ -66,6 +77,9 @@ static cpu_features detect(void) { return 0; }
 
 #define F(feature)     \
     if (!cpu->feature) \
+        return absent(#feature);
+#define ASK(feature)      \
+    if (!ask_##feature()) \
         return absent(#feature);
 #define ISA(name, arch, features)                                             \
     NL_IF_##name(static const char *missing_##name(const cpu_features *cpu) { \

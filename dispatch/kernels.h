@@ -5,6 +5,8 @@
 #include "nonlin.h"
 
 typedef float nl_f32;
+typedef nonlin_f16 nl_f16;
+typedef int8_t nl_i8;
 
 #define NL_CAT_(a, b, c, d) a##b##c##d
 #define NL_CAT(a, b, c, d) NL_CAT_(a, b, c, d)

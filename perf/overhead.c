@@ -37,7 +37,7 @@ void overhead(options *o)
     static const size_t sizes[] = {1, 16};
     options_default_sizes(o, sizes, sizeof sizes / sizeof *sizes);
     const size_t largest = options_largest(o);
-    work_buffers b = work_alloc(largest);
+    work_buffers b = work_alloc(largest, work_element(o->kernel));
 
     out_note(
         "\nA call through the public function (arguments checked, kernel and control word looked "
@@ -46,7 +46,7 @@ void overhead(options *o)
     out_table("overhead", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < NL_KERNELS; i++)
         if (work_matches(&work_kernels[i], o->kernel)) {
-            work_fill(work_kernels[i].op, b.x, largest);
+            work_fill(&work_kernels[i], b.x, largest);
             for (size_t j = 0; j < o->size_count; j++)
                 compare(o, &work_kernels[i], &b, o->sizes[j]);
         }

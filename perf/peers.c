@@ -79,8 +79,8 @@ static bool recall(const char *op, size_t n, const char *who, double *ns, double
 static void errors(const work_kernel *k, const peers_vec *vec, oracle_error *e)
 {
     contender list[PEERS_MAX];
-    work_buffers b = work_alloc(SAMPLE);
-    work_fill(k->op, b.x, SAMPLE);
+    work_buffers b = work_alloc(SAMPLE, k->size);
+    work_fill(k, b.x, SAMPLE);
     size_t count = peers_of(k, vec, b.y, b.x, SAMPLE / SAMPLE_COLS, SAMPLE_COLS, list);
     for (size_t i = 0; i < count; i++) {
         e[i] = (oracle_error){0};
@@ -121,7 +121,7 @@ static void measure(const work_kernel *k, const peers_vec *vec, const work_buffe
 static void compare(const options *o, const peers_vec *vec, bool bars)
 {
     const size_t largest = options_largest(o);
-    work_buffers b = work_alloc(largest);
+    work_buffers b = work_alloc(largest, sizeof(float));
     for (size_t i = 0; i < NL_KERNELS; i++) {
         const work_kernel *k = &work_kernels[i];
         oracle_error error[PEERS_MAX] = {{0}};
@@ -131,7 +131,7 @@ static void compare(const options *o, const peers_vec *vec, bool bars)
             out_blank();
             errors(k, vec, error);
         }
-        work_fill(k->op, b.x, largest);
+        work_fill(k, b.x, largest);
         for (size_t j = 0; j < o->size_count; j++)
             if (!bars || bars_need(vec->isa, k->op, o->sizes[j]))
                 measure(k, vec, &b, o->sizes[j], o->reps, error, !bars);

@@ -112,7 +112,7 @@ void profile(options *o)
     static const size_t sizes[] = {64, 1024, 32768, 262144, 16777216};
     options_default_sizes(o, sizes, sizeof sizes / sizeof *sizes);
     const size_t largest = options_largest(o);
-    work_buffers b = work_alloc(largest);
+    work_buffers b = work_alloc(largest, work_element(o->kernel));
 
     out_note(
         "\nOne thread. Lowest of the medians of three batches of interleaved repetitions, +- its "
@@ -124,7 +124,7 @@ void profile(options *o)
         if (!work_matches(k, o->kernel))
             continue;
         out_blank();
-        work_fill(k->op, b.x, largest);
+        work_fill(k, b.x, largest);
         for (size_t j = 0; j < o->size_count; j++)
             profile_size(o, k, &b, o->sizes[j]);
     }

@@ -7,6 +7,39 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ---- data ---- */
+
+/* Uniform in [0, 1), 24 bits. */
+static float uniform(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (float)(*state >> 40) * 0x1p-24f;
+}
+
+/* Element i of x, by type, from a number that is uniform in [0, 1). */
+static void put_f32(void *x, size_t i, float u) { ((float *)x)[i] = u * 40 - 20; }
+static void put_i8(void *x, size_t i, float u) { ((int8_t *)x)[i] = (int8_t)(u * 256 - 128); }
+static void put_f16(void *x, size_t i, float u)
+{
+    /* in [-10, 10]; cut off, and to zero where it would be subnormal */
+    const float f = u * 20 - 10;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    const uint32_t half = magnitude < 0x38800000 ? 0 : (magnitude - 0x38000000) >> 13;
+    ((nonlin_f16 *)x)[i].bits = (uint16_t)(sign | half);
+}
+
+void work_fill(const work_kernel *k, void *x, size_t n)
+{
+    uint64_t state = 1;
+    for (size_t i = 0; i < n; i++)
+        k->put(x, i, uniform(&state));
+    if (!strcmp(k->name, "log_f32")) /* as likely in each octave from 2^-20 to 2^20 */
+        for (size_t i = 0; i < n; i++)
+            ((float *)x)[i] = exp2f(((float *)x)[i]);
+}
+
 /* ---- kernels ---- */
 
 #define ROWS_MAP(op, dtype) nonlin_##op##_rows_##dtype(y, cols, x, cols, rows, cols)
@@ -36,6 +69,7 @@ const work_kernel work_kernels[NL_KERNELS] = {
         .dtype = #dtype_,                            \
         .class = WORK_##class_,                      \
         .size = sizeof(nl_##dtype_),                 \
+        .put = put_##dtype_,                         \
         .entry = (nonlin_fn)nonlin_##op_##_##dtype_, \
         .run = run_##op_##_##dtype_,                 \
         .rows = rows_##op_##_##dtype_,               \
@@ -90,12 +124,21 @@ bool work_fits(double bytes)
     return bytes < available * 0.9;
 }
 
-work_buffers work_alloc(size_t n)
+size_t work_element(const char *glob)
+{
+    size_t most = 1;
+    for (size_t k = 0; k < NL_KERNELS; k++)
+        if (work_matches(&work_kernels[k], glob) && work_kernels[k].size > most)
+            most = work_kernels[k].size;
+    return most;
+}
+
+work_buffers work_alloc(size_t n, size_t element)
 {
     const size_t page = 4096;
     /* y begins half a page later within its page than x, as some CPUs hold up a load of the address
      * that an earlier store has in its last 12 bits */
-    const size_t bytes = (n * 4 + page - 1) / page * page;
+    const size_t bytes = (n * element + page - 1) / page * page;
     work_buffers b = {0};
     if (n > SIZE_MAX / 16 || !work_fits(2.0 * (double)bytes) ||
         posix_memalign(&b.block, page, 2 * bytes + page))
@@ -107,21 +150,3 @@ work_buffers work_alloc(size_t n)
 }
 
 void work_free(work_buffers b) { free(b.block); }
-
-/* Uniform in [0, 1), 24 bits. */
-static float uniform(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (float)(*state >> 40) * 0x1p-24f;
-}
-
-void work_fill(const char *op, float *x, size_t n)
-{
-    uint64_t state = 1;
-    const bool positive = !strcmp(op, "log");
-    for (size_t i = 0; i < n; i++) {
-        x[i] = uniform(&state) * 40 - 20;
-        if (positive) /* as likely in each octave from 2^-20 to 2^20 */
-            x[i] = exp2f(x[i]);
-    }
-}

@@ -10,7 +10,8 @@ enum work_class { WORK_MAP, WORK_ROW, WORK_ARGMAX };
 typedef struct {
     const char *name, *op, *dtype; /* "softmax_f32", "softmax", "f32" */
     enum work_class class;
-    size_t size; /* an element's, in bytes */
+    size_t size;                             /* an element's, in bytes */
+    void (*put)(void *x, size_t i, float u); /* an input, from a number in [0, 1) */
     nonlin_fn entry;
     /* calls f, which has this kernel's signature, `calls` times */
     void (*run)(nonlin_fn f, void *y, const void *x, size_t n, size_t calls);
@@ -43,11 +44,13 @@ typedef struct {
     void *block;
 } work_buffers;
 
-/* Room for n elements of up to 4 bytes each, written once; exits if the memory is not there. */
-work_buffers work_alloc(size_t n);
+/* The size of the largest element of the kernels that match. */
+size_t work_element(const char *glob);
+/* Room for n elements of that size each, written once; exits if the memory is not there. */
+work_buffers work_alloc(size_t n, size_t element);
 void work_free(work_buffers b);
-/* n inputs for kernel `op`, the same ones every time. */
-void work_fill(const char *op, float *x, size_t n);
+/* n inputs for the kernel, the same ones every time. */
+void work_fill(const work_kernel *k, void *x, size_t n);
 /* Is there memory for this much more? */
 bool work_fits(double bytes);
 

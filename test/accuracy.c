@@ -1,7 +1,7 @@
 /* Errors against the exact result, on every ISA, and the largest of each kernel printed.
  *
- *     test-accuracy                   about 2^20 inputs of each elementwise kernel, and rows
- *     test-accuracy --exhaustive      all 2^32 inputs (or NONLIN_EXHAUSTIVE=1)
+ *     test-accuracy                   about 2^20 inputs of each elementwise kernel of floats, all
+ * of halves, and rows test-accuracy --exhaustive      all 2^32 inputs (or NONLIN_EXHAUSTIVE=1)
  *
  * Oracles: the C library's double functions, whose error of about 2^-53 is 2^-29 ULP of a float,
  * for the bulk; MPFR for whatever comes near a bound or a border, and to check the former. */
@@ -9,7 +9,7 @@
 
 #include <mpfr.h>
 
-/* ---- Elementwise ---------------------------------------------------------------------------- */
+/* ---- Elementwise, floats -------------------------------------------------------------------- */
 
 typedef struct {
     double (*bulk)(double);
@@ -24,16 +24,19 @@ static double log_or_nan(double x) { return x < 0 ? NAN : log(x); }
 static const oracle oracle_exp = {exp, mpfr_exp, 1.0};
 static const oracle oracle_log = {log_or_nan, mpfr_log, 1.0};
 
-#define KERNEL(op, dtype, class) ORACLE_##class(op)
-#define ORACLE_MAP(op) &oracle_##op,
-#define ORACLE_ROW(op) NULL,
-#define ORACLE_ARGMAX(op)
+/* Tables by kernel, in the order of kernels[]. */
+#define KERNEL(op, dtype, class) ORACLE_##class##_##dtype(op)
+#define ORACLE_MAP_f32(op) &oracle_##op,
+#define ORACLE_MAP_f16(op) NULL,
+#define ORACLE_ROW_f32(op) NULL,
+#define ORACLE_ARGMAX_f32(op) NULL,
+#define ORACLE_ARGMAX_i8(op) NULL,
 static const oracle *const oracles[] = {
-/* in the order of float_kernels */
 #include "kernels.def"
 };
-#undef ORACLE_MAP
-#undef ORACLE_ROW
+#undef ORACLE_MAP_f32
+#undef ORACLE_MAP_f16
+#undef ORACLE_ROW_f32
 
 enum { CHUNK = 1 << 14, MAX_ISAS = 16, PRECISION = 160 };
 
@@ -134,8 +137,7 @@ static __attribute__((noinline)) void judge(worst *w, const oracle *o, float x, 
 }
 
 /* A chunk of inputs on every ISA: the oracle is the dearer part, so it is asked once. */
-static void check_chunk(const float_kernel *k, const oracle *o, const float *x, size_t n,
-                        worst worsts[])
+static void check_chunk(const kernel *k, const oracle *o, const float *x, size_t n, worst worsts[])
 {
     static float y[CHUNK];
     static double want[CHUNK], ulps[CHUNK];
@@ -158,7 +160,7 @@ static void check_chunk(const float_kernel *k, const oracle *o, const float *x, 
 }
 
 /* Prints the maxima of all ISAs, as MPFR has them, then fails for the first that is wrong. */
-static void report(const float_kernel *k, const oracle *o, worst worsts[], const char *of)
+static void report(const kernel *k, const oracle *o, worst worsts[], const char *of)
 {
     const worst *wrong = NULL;
     for (size_t isa = 0; isa < nonlin_isa_count(); isa++) {
@@ -181,7 +183,7 @@ static void report(const float_kernel *k, const oracle *o, worst worsts[], const
 
 /* Inputs gathered into chunks. */
 typedef struct {
-    const float_kernel *k;
+    const kernel *k;
     const oracle *o;
     worst worsts[MAX_ISAS];
     size_t n, total;
@@ -211,9 +213,7 @@ static void add_around(sample *s, uint32_t bits, uint32_t radius)
 START_TEST(test_map_sample)
 {
     static sample s;
-    s = (sample){.k = &float_kernels[_i], .o = oracles[_i]};
-    if (s.k->class != MAP)
-        return;
+    s = (sample){.k = &kernels[_i], .o = oracles[_i]};
     /* all exponents and signs alike, and no two inputs alike */
     for (uint32_t i = 0; i < 1u << 20; i++)
         add(&s, i * 4099u);
@@ -239,7 +239,7 @@ START_TEST(test_map_sample)
 }
 END_TEST
 
-static const float_kernel *all_kernel; /* for the processes */
+static const kernel *all_kernel; /* for the processes */
 static const oracle *all_oracle;
 
 static void all_work(size_t w, size_t of, void *worsts)
@@ -259,9 +259,7 @@ static void all_work(size_t w, size_t of, void *worsts)
 
 START_TEST(test_map_all)
 {
-    if (float_kernels[_i].class != MAP || !exhaustive)
-        return;
-    all_kernel = &float_kernels[_i];
+    all_kernel = &kernels[_i];
     all_oracle = oracles[_i];
     size_t of;
     worst worsts[MAX_ISAS] = {{0}};
@@ -280,8 +278,6 @@ END_TEST
 START_TEST(test_map_oracle)
 {
     const oracle *o = oracles[_i];
-    if (float_kernels[_i].class != MAP)
-        return;
     mpfr_t y;
     mpfr_init2(y, PRECISION);
     for (uint32_t i = 0; i < 1u << 16; i++) {
@@ -291,10 +287,105 @@ START_TEST(test_map_oracle)
         o->exact(y, y, MPFR_RNDN);
         double want = mpfr_get_d(y, MPFR_RNDN);
         if (isnan(want) ? !isnan(bulk) : bulk != want && fabs(bulk - want) > fabs(want) * 0x1p-45)
-            ck_abort_msg("%s: oracles differ: x %s, %a and %a", float_kernels[_i].name, show(x),
-                         bulk, want);
+            ck_abort_msg("%s: oracles differ: x %s, %a and %a", kernels[_i].name, show(x), bulk,
+                         want);
     }
     mpfr_clear(y);
+}
+END_TEST
+
+/* ---- Elementwise, halves -------------------------------------------------------------------- */
+
+/* A kernel of halves: its results to the bit; what it stands for, how far it may be from it, and
+ * how far down it may step where that ascends, for x > 0. */
+typedef struct {
+    uint32_t (*wanted)(uint32_t x);
+    double (*exact)(double);
+    double bound, step;
+} half_oracle;
+
+/* nonlin.h's formula in double, which holds all its sums exactly; halves as written for MNN. */
+static uint32_t silu_pwl(uint32_t bits)
+{
+    static const double borders[] = {.25, .5, 1, 1.5, 3.5, 5, 6};
+    static const uint16_t slope[] = {0x387f, 0x3976, 0x3ab8, 0x3bed,
+                                     0x3c58, 0x3c2f, 0x3c13, 0x3c06};
+    static const uint16_t bias[] = {0x0000, 0xa816, 0xaf57, 0xb436, 0xb67a, 0xb422, 0xaffd, 0xaa33};
+    const dtype *t = &dtype_f16;
+    const double x = decode(t, bits), magnitude = fabs(x);
+    if (isnan(x) || x == 0 || x >= 8)
+        return isnan(x) ? encode(t, x) : bits;
+    if (x <= -8)
+        return encode(t, -0.0);
+    size_t s = 0;
+    while (s < COUNT(borders) && magnitude >= borders[s])
+        s++;
+    return encode(t, (decode(t, slope[s]) - (x < 0)) * magnitude + decode(t, bias[s]));
+}
+
+static double silu(double x) { return x / (1 + exp(-x)); }
+
+/* The error of 65504 and more is 0; the step is 17/4096. */
+static const half_oracle oracle_silu_pwl = {silu_pwl, silu, .0063286, 0x1.1p-8};
+
+#define ORACLE_MAP_f32(op) NULL,
+#define ORACLE_MAP_f16(op) &oracle_##op,
+#define ORACLE_ROW_f32(op) NULL,
+static const half_oracle *const half_oracles[] = {
+#include "kernels.def"
+};
+#undef ORACLE_MAP_f32
+#undef ORACLE_MAP_f16
+#undef ORACLE_ROW_f32
+
+enum { HALVES = 1 << 16 };
+
+/* Fails if a result is not the one that is wanted; y[x] is that of the half x. */
+static void check_halves(const kernel *k, const half_oracle *o, const uint16_t *y)
+{
+    const dtype *t = k->type;
+    for (uint32_t x = 0; x < HALVES; x++)
+        if (!same_of(t, y[x], o->wanted(x)))
+            FAIL(k, "x %s, got %s, want %s", show_of(t, x), show_of(t, y[x]),
+                 show_of(t, o->wanted(x)));
+}
+
+/* Prints the largest error and the largest step down, and fails if one is too large. */
+static void report_halves(const kernel *k, const half_oracle *o, const uint16_t *y)
+{
+    const dtype *t = k->type;
+    double worst = 0, step = 0;
+    uint32_t worst_x = 0, step_x = 0;
+    for (uint32_t x = 0; x < HALVES; x++) {
+        const double number = decode(t, x), got = decode(t, y[x]);
+        if (!isfinite(number))
+            continue;
+        const double error = fabs(got - o->exact(number));
+        if (!(error <= worst))
+            worst = error, worst_x = x;
+        const double down = number > 0 ? decode(t, y[x - 1]) - got : 0;
+        if (!(down <= step))
+            step = down, step_x = x;
+    }
+    printf("%-12s %-10s maximum error %.8f of all inputs: x %s, got %s; largest step down %.8f, to "
+           "x %s\n",
+           k->name, nonlin_active_isa(), worst, show_of(t, worst_x), show_of(t, y[worst_x]), step,
+           show_of(t, step_x));
+    fflush(stdout);
+    if (!(worst <= o->bound) || !(step <= o->step))
+        FAIL(k, "error %g of %g, step %g of %g", worst, o->bound, step, o->step);
+}
+
+START_TEST(test_map_halves)
+{
+    static uint16_t x[HALVES], y[HALVES];
+    CASE(k)
+    const half_oracle *o = half_oracles[k - kernels];
+    for (uint32_t i = 0; i < HALVES; i++)
+        x[i] = (uint16_t)i;
+    CALL(k, k->fn(y, x, HALVES));
+    report_halves(k, o, y);
+    check_halves(k, o, y);
 }
 END_TEST
 
@@ -466,24 +557,20 @@ static void check_log_softmax(const float *x, const float *y, size_t n, row_sum 
 static const row_oracle oracle_softmax = {check_softmax, " ULP"};
 static const row_oracle oracle_log_softmax = {check_log_softmax, ""};
 
-#define ORACLE_MAP(op) NULL,
-#define ORACLE_ROW(op) &oracle_##op,
+#define ORACLE_MAP_f32(op) NULL,
+#define ORACLE_MAP_f16(op) NULL,
+#define ORACLE_ROW_f32(op) &oracle_##op,
 static const row_oracle *const row_oracles[] = {
-/* in the order of float_kernels */
 #include "kernels.def"
 };
-#undef ORACLE_MAP
-#undef ORACLE_ROW
 #undef KERNEL
 
 /* Rows of every kind and length on every ISA; the sum of a row, the dearest part, is made once. */
 START_TEST(test_rows)
 {
     static row_worsts worsts[MAX_ISAS];
-    const float_kernel *k = &float_kernels[_i];
+    const kernel *k = &kernels[_i];
     const row_oracle *o = row_oracles[_i];
-    if (k->class != ROW)
-        return;
     float *x = malloc(LONGEST * sizeof *x), *y = malloc(LONGEST * sizeof *y);
     uint64_t random = 1;
     for (size_t l = 0; l < ROW_LENGTHS; l++)
@@ -592,99 +679,122 @@ END_TEST
 
 /* ---- Argmax --------------------------------------------------------------------------------- */
 
-static size_t argmax(const float *x, size_t n)
+/* Numbers in the order of the elements. */
+static int64_t order(const dtype *t, uint32_t bits)
+{
+    const int64_t magnitude = bits & (t->sign - 1);
+    if (!(bits & t->sign))
+        return magnitude;
+    return t->infinity ? -magnitude : magnitude - (int64_t)t->sign;
+}
+
+static size_t argmax(const dtype *t, const void *x, size_t n)
 {
     size_t best = 0;
+    int64_t most = INT64_MIN;
     for (size_t i = 0; i < n; i++) {
-        if (isnan(x[i]))
+        const uint32_t bits = get(t, x, i);
+        if (is_nan_of(t, bits))
             return i;
-        if (x[i] > x[best])
-            best = i;
+        if (order(t, bits) > most)
+            most = order(t, bits), best = i;
     }
     return best;
 }
 
-static void check_argmax(const index_kernel *k, const float *x, size_t n, const char *what)
+static void check_argmax(const kernel *k, const void *x, size_t n, const char *what)
 {
+    const dtype *t = k->type;
     int32_t got = -1;
-    const size_t want = argmax(x, n);
+    const size_t want = argmax(t, x, n);
     CALL(k, k->fn(&got, x, n));
     if (got != (int32_t)want)
         FAIL(k, "%s, n %zu: got %" PRId32 ", want %zu: x %s and %s", what, n, got, want,
-             got >= 0 && (size_t)got < n ? show(x[got]) : "?", show(x[want]));
+             got >= 0 && (size_t)got < n ? show_of(t, get(t, x, (size_t)got)) : "?",
+             show_of(t, get(t, x, want)));
 }
 
-/* Elements from a few values, so that there are ties; from all, NaNs of every kind among them; in
- * order. */
-static void argmax_rows(const index_kernel *k, float *x, size_t n, uint64_t *random)
+/* Every element by an expression, in i and t, that gives a number; then all of them are checked. */
+#define TRY_ALL(what, number)                  \
+    do {                                       \
+        for (size_t i = 0; i < n; i++)         \
+            put(t, x, i, encode(t, (number))); \
+        check_argmax(k, x, n, what);           \
+    } while (0)
+
+/* Elements from a few values, so that there are ties; from many; in order. */
+static void argmax_numbers(const kernel *k, void *x, size_t n, uint64_t *random)
 {
-    static const float few[] = {-1.5f,     -0.0f,    0.0f,       1.5f,
-                                -INFINITY, INFINITY, -0x1p-149f, 0x1p-149f};
-    for (size_t values = 1; values <= COUNT(few); values++) {
-        for (size_t i = 0; i < n; i++)
-            x[i] = few[random_below(random, values)];
-        check_argmax(k, x, n, "ties");
-    }
-    for (size_t i = 0; i < n; i++)
-        x[i] = random_below(random, 2) ? -0.0f : -1;
-    check_argmax(k, x, n, "no positive element");
-    x[random_below(random, n)] = 0;
+    static const double floats[] = {-1.5, -0.0, 0.0, 1.5, -INFINITY, INFINITY, -0x1p-149, 0x1p-149};
+    static const double integers[COUNT(floats)] = {-2, -1, 0, 1, -128, 127, 64, -64};
+    const dtype *t = k->type;
+    const double *few = t->infinity ? floats : integers;
+    for (size_t values = 1; values <= COUNT(floats); values++)
+        TRY_ALL("ties", few[random_below(random, values)]);
+    TRY_ALL("no positive element", random_below(random, 2) ? -0.0 : -1);
+    put(t, x, random_below(random, n), 0);
     check_argmax(k, x, n, "zeros of either sign");
+    TRY_ALL("negative", random_uniform(random, t->low, -1));
+    TRY_ALL("gaussian", 16 * random_gaussian(random));
+    TRY_ALL("ascending", t->low + (t->high - t->low) * (double)i / (double)n);
+    TRY_ALL("descending", t->low + (t->high - t->low) * (double)(n - i) / (double)n);
+}
+
+/* All bit patterns, NaNs of every kind among them, and all but those. */
+static void argmax_bits(const kernel *k, void *x, size_t n, uint64_t *random)
+{
+    const dtype *t = k->type;
     for (size_t i = 0; i < n; i++)
-        x[i] = -random_uniform(random, 0, 1);
-    check_argmax(k, x, n, "negative");
+        put(t, x, i, (uint32_t)random64(random));
+    check_argmax(k, x, n, "all bit patterns");
+    if (!t->infinity)
+        return;
     for (size_t i = 0; i < n; i++)
-        x[i] = random_gaussian(random);
-    check_argmax(k, x, n, "gaussian");
+        if (is_nan_of(t, get(t, x, i)))
+            put(t, x, i, get(t, x, i) & ~(2 * t->quiet));
+    check_argmax(k, x, n, "all bit patterns but NaN");
     for (size_t count = 1; count <= 4; count++) {
-        x[random_below(random, n)] = from_bits(nans[random_below(random, COUNT(nans))]);
+        put(t, x, random_below(random, n), nan_of(t, random_below(random, NANS)));
         check_argmax(k, x, n, "NaNs");
     }
-    for (size_t i = 0; i < n; i++)
-        x[i] = from_bits((uint32_t)random64(random));
-    check_argmax(k, x, n, "all bit patterns");
-    for (size_t i = 0; i < n; i++)
-        if (isnan(x[i]))
-            x[i] = from_bits(to_bits(x[i]) & 0xff7fffffu);
-    check_argmax(k, x, n, "all bit patterns but NaN");
-    for (size_t i = 0; i < n; i++)
-        x[i] = (float)i - 0.5f * (float)n;
-    check_argmax(k, x, n, "ascending");
-    for (size_t i = 0; i < n; i++)
-        x[i] = -x[i];
-    check_argmax(k, x, n, "descending");
 }
 
 START_TEST(test_argmax)
 {
-    static float x[65537];
-    static const size_t longer[] = {511,  512,  513,  1000, 2047, 2048,
-                                    2049, 4095, 4096, 4097, 6145, 65537};
+    static uint32_t x[70001];
+    static const size_t longer[] = {511,  512,  513,  1000, 2047,  2048, 2049,
+                                    4095, 4096, 4097, 6145, 65537, 70001};
     uint64_t random = 3;
-    INDEX_CASE(k)
+    CASE(k)
     for (int seed = 0; seed < 10; seed++)
-        for (size_t n = 1; n <= 300; n++)
-            argmax_rows(k, x, n, &random);
-    for (size_t l = 0; l < COUNT(longer); l++)
-        argmax_rows(k, x, longer[l], &random);
+        for (size_t n = 1; n <= 300; n++) {
+            argmax_numbers(k, x, n, &random);
+            argmax_bits(k, x, n, &random);
+        }
+    for (size_t l = 0; l < COUNT(longer); l++) {
+        argmax_numbers(k, x, longer[l], &random);
+        argmax_bits(k, x, longer[l], &random);
+    }
 }
 END_TEST
 
-/* Indices beyond 2^24, which a float does not hold. */
+/* Indices beyond 2^16 and 2^24, which a half-word and a float do not hold. */
 START_TEST(test_argmax_long)
 {
-    const size_t n = (1u << 24) + 77;
-    INDEX_CASE(k)
-    float *x = calloc(n, sizeof *x);
-    check_argmax(k, x, n, "zeros");
     static const size_t places[] = {(1u << 24) + 76, (1u << 24) + 51, (1u << 24) + 1,
-                                    1u << 24,        (1u << 24) - 1,  3};
+                                    1u << 24,        (1u << 24) - 1,  65537,
+                                    65536,           65535,           3};
+    const size_t n = (1u << 24) + 77;
+    CASE(k)
+    const dtype *t = k->type;
+    char *x = calloc(n, t->size);
+    check_argmax(k, x, n, "zeros");
     for (size_t i = 0; i < COUNT(places); i++) {
-        x[places[i]] = 1;
+        put(t, x, places[i], encode(t, 1));
         check_argmax(k, x, n, "one greater, and a tie");
     }
-    x[n - 3] = NAN;
-    check_argmax(k, x, n, "a NaN");
+    put(t, x, n - 3, t->infinity ? encode(t, (double)NAN) : encode(t, 2));
+    check_argmax(k, x, n, "a NaN, or one greater still");
     free(x);
 }
 END_TEST
@@ -696,15 +806,17 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     Suite *suite = suite_create("accuracy");
     TCase *map = add_case(suite, "elementwise");
-    tcase_add_loop_test(map, test_map_oracle, 0, FLOAT_KERNELS);
-    tcase_add_loop_test(map, test_map_sample, 0, FLOAT_KERNELS);
-    tcase_add_loop_test(map, test_map_all, 0, FLOAT_KERNELS);
+    ONCE_A_KERNEL(map, test_map_oracle, MAP, &dtype_f32);
+    ONCE_A_KERNEL(map, test_map_sample, MAP, &dtype_f32);
+    if (exhaustive)
+        ONCE_A_KERNEL(map, test_map_all, MAP, &dtype_f32);
+    EACH_KERNEL(map, test_map_halves, MAP, &dtype_f16);
     TCase *row = add_case(suite, "rows");
     tcase_add_test(row, test_row_oracle);
-    tcase_add_loop_test(row, test_rows, 0, FLOAT_KERNELS);
+    ONCE_A_KERNEL(row, test_rows, ROW, &dtype_f32);
     tcase_add_loop_test(row, test_log_softmax_dominated, 0, (int)nonlin_isa_count());
     TCase *index = add_case(suite, "argmax");
-    EACH_INDEX(index, test_argmax);
-    EACH_INDEX(index, test_argmax_long);
+    EACH_KERNEL(index, test_argmax, ARGMAX, NULL);
+    EACH_KERNEL(index, test_argmax_long, ARGMAX, NULL);
     return run_suite(suite);
 }

@@ -1,10 +1,12 @@
 /* All ISAs of a class, those with a fused multiply-add and those without, give the same bits; and
  * the bits are those that are committed here.
  *
- *     test-bits                   2^20 inputs of each elementwise kernel, thousands of rows of the
- * others test-bits --exhaustive      also all 2^32 inputs, compared across the ISAs (or
- * NONLIN_EXHAUSTIVE=1) test-bits --print           the hashes as they are now, to be committed
- * below when a kernel's bits change */
+ *     test-bits                   2^20 inputs of each elementwise kernel of floats, all of halves,
+ *                                 thousands of rows of the others
+ *     test-bits --exhaustive      also all 2^32 inputs, compared across the ISAs (or
+ *                                 NONLIN_EXHAUSTIVE=1)
+ *     test-bits --print           the hashes as they are now, to be committed below when a kernel's
+ *                                 bits change */
 #include "numeric.h"
 
 typedef enum { FUSED, UNFUSED, CLASSES } isa_class;
@@ -18,33 +20,16 @@ HASH(log_f32,         0xba74b6e767f70ac5, 0x9e0c01e6d893cc44)
 HASH(softmax_f32,     0x437404e20dd03b24, 0xc416e2190f3ff56f)
 HASH(log_softmax_f32, 0xe9374fb59ed4bf2b, 0xa1fd458b1a543d41)
 HASH(argmax_f32,      0x4970eefe8a9c0d89, 0x4970eefe8a9c0d89)
+HASH(silu_pwl_f16,    0xf2dcb9577e15b9d6, 0xf2dcb9577e15b9d6)
+HASH(argmax_i8,       0x0e839db9a51d09fa, 0x0e839db9a51d09fa)
 /* clang-format on */
 
-/* All kernels of all classes, each with its hashes. */
-typedef struct {
-    const char *name;
-    const float_kernel *floats; /* or */
-    const index_kernel *index;
-    const uint64_t *committed;
-} hashed;
-
-#define KERNEL(op, dtype, class) {.name = #op "_" #dtype, .committed = hash_##op##_##dtype},
-static hashed kernels[] = {
+/* In the order of kernels[]. */
+#define KERNEL(op, dtype, class) hash_##op##_##dtype,
+static const uint64_t *const committed[] = {
 #include "kernels.def"
 };
 #undef KERNEL
-
-static void find_kernels(void)
-{
-    for (size_t i = 0; i < COUNT(kernels); i++) {
-        for (size_t k = 0; k < FLOAT_KERNELS; k++)
-            if (!strcmp(kernels[i].name, float_kernels[k].name))
-                kernels[i].floats = &float_kernels[k];
-        for (size_t k = 0; k < INDEX_KERNELS; k++)
-            if (!strcmp(kernels[i].name, index_kernels[k].name))
-                kernels[i].index = &index_kernels[k];
-    }
-}
 
 static const char *const class_names[] = {"fused", "unfused"};
 
@@ -70,25 +55,28 @@ static uint64_t hash_word(uint64_t h, uint32_t word)
     return (h ^ word) * UINT64_C(0x100000001b3);
 }
 
-static uint64_t hash_floats(uint64_t h, const float *y, size_t n)
+static uint64_t hash_elements(uint64_t h, const dtype *t, const void *y, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        h = hash_word(h, is_quiet_nan(y[i]) ? 0x7fc00000u : to_bits(y[i]));
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t bits = get(t, y, i);
+        h = hash_word(h, is_quiet_nan_of(t, bits) ? t->infinity | t->quiet : bits);
+    }
     return h;
 }
 
 enum { CHUNK = 1 << 14, LONGEST = (1 << 22) + 77 };
 
-/* 2^20 inputs, of all signs and exponents alike. */
-static uint64_t hash_map(const float_kernel *k)
+/* 2^20 inputs, of all signs and exponents alike; all there are of smaller types. */
+static uint64_t hash_map(const kernel *k)
 {
-    static float x[CHUNK], y[CHUNK];
+    static uint32_t x[CHUNK], y[CHUNK];
+    const uint32_t inputs = k->type->size == 4 ? 1u << 20 : 1u << 16;
     uint64_t h = FNV_BASIS;
-    for (uint32_t i = 0; i < 1u << 20; i += CHUNK) {
+    for (uint32_t i = 0; i < inputs; i += CHUNK) {
         for (uint32_t j = 0; j < CHUNK; j++)
-            x[j] = from_bits((i + j) * 4099u);
+            put(k->type, x, j, (i + j) * 4099u);
         CALL(k, k->fn(y, x, CHUNK));
-        h = hash_floats(h, y, CHUNK);
+        h = hash_elements(h, k->type, y, CHUNK);
     }
     return h;
 }
@@ -103,20 +91,37 @@ static size_t row_length(size_t i, uint64_t *random)
     return i - ROWS < COUNT(longs) ? longs[i - ROWS] : 100003;
 }
 
-static uint64_t hash_rows(const hashed *k)
+/* Bytes of every value; of few; rising, so that the greatest come late; one above the others. */
+static void fill_bytes(size_t row, uint64_t *random, uint8_t *x, size_t n)
 {
-    float *x = malloc(LONGEST * sizeof *x), *y = malloc(LONGEST * sizeof *y);
+    const size_t place = random_below(random, n);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t r = random64(random) >> 32;
+        const size_t rise = 240 * i / n + r % 8;
+        x[i] = (uint8_t)(row % 4 == 0   ? r
+                         : row % 4 == 1 ? 0xc0 | (r & 1)
+                         : row % 4 == 2 ? 0x80 + rise
+                                        : 0x80 + r % 128 + (i == place) * 128);
+    }
+}
+
+static uint64_t hash_rows(const kernel *k)
+{
+    char *x = malloc(LONGEST * k->type->size), *y = malloc(LONGEST * k->type->size);
     uint64_t h = FNV_BASIS, random = 11;
     for (size_t i = 0; i < ROWS + LONG_ROWS; i++) {
         const size_t n = row_length(i, &random);
-        fill_row((row_kind)(i % ROW_KIND_COUNT), &random, x, n);
-        if (k->index) {
+        if (k->type->size == 1)
+            fill_bytes(i, &random, (uint8_t *)x, n);
+        else
+            fill_row((row_kind)(i % ROW_KIND_COUNT), &random, (float *)x, n);
+        if (k->class == ARGMAX) {
             int32_t index = -1;
-            CALL(k, k->index->fn(&index, x, n));
+            CALL(k, k->fn(&index, x, n));
             h = hash_word(h, (uint32_t)index);
         } else {
-            CALL(k, k->floats->fn(y, x, n));
-            h = hash_floats(h, y, n);
+            CALL(k, k->fn(y, x, n));
+            h = hash_elements(h, k->type, y, n);
         }
     }
     free(x);
@@ -124,21 +129,18 @@ static uint64_t hash_rows(const hashed *k)
     return h;
 }
 
-static uint64_t hash_kernel(const hashed *k)
+static uint64_t hash_kernel(const kernel *k)
 {
-    return k->floats && k->floats->class == MAP ? hash_map(k->floats) : hash_rows(k);
+    return k->class == MAP ? hash_map(k) : hash_rows(k);
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------- */
 
 START_TEST(test_committed)
 {
-    const hashed *k = &kernels[(size_t)_i / nonlin_isa_count()];
-    const size_t isa = (size_t)_i % nonlin_isa_count();
-    if (!use_isa(isa))
-        return;
-    const isa_class class = class_of(nonlin_isa_name(isa));
-    const uint64_t got = hash_kernel(k), want = k->committed[class];
+    CASE(k)
+    const isa_class class = class_of(nonlin_active_isa());
+    const uint64_t got = hash_kernel(k), want = committed[k - kernels][class];
     if (got != want)
         FAIL(k,
              "hash of class %s: got %#018" PRIx64 ", committed %#018" PRIx64
@@ -147,35 +149,42 @@ START_TEST(test_committed)
 }
 END_TEST
 
+/* Inputs of all bit patterns, or a row of the kind of the round; how many. */
+static size_t fill_across(const kernel *k, uint32_t round, uint64_t *random, void *x)
+{
+    if (k->class == ROW) {
+        const size_t n = 1 + random_below(random, CHUNK);
+        fill_row((row_kind)(round % ROW_KIND_COUNT), random, x, n);
+        return n;
+    }
+    for (size_t j = 0; j < CHUNK; j++)
+        put(k->type, x, j, (uint32_t)random64(random));
+    return CHUNK;
+}
+
 /* Where an ISA differs from another of its class, as hashes do not say it. */
 START_TEST(test_across)
 {
     enum { ALL = 1 << 20 };
-    const float_kernel *k = &float_kernels[_i];
-    static float x[CHUNK], y[CLASSES][CHUNK], z[CHUNK];
+    static uint32_t x[CHUNK], y[CLASSES][CHUNK], z[CHUNK];
+    const kernel *k = &kernels[_i];
+    const dtype *t = k->type;
     uint64_t random = 12;
     for (uint32_t round = 0; round < ALL / CHUNK; round++) {
         const char *first[CLASSES] = {NULL};
-        size_t n = CHUNK;
-        if (k->class == ROW) {
-            n = 1 + random_below(&random, CHUNK);
-            fill_row((row_kind)(round % ROW_KIND_COUNT), &random, x, n);
-        } else
-            for (uint32_t j = 0; j < CHUNK; j++)
-                x[j] = from_bits((uint32_t)random64(&random));
+        const size_t n = fill_across(k, round, &random, x);
         for (size_t isa = 0; isa < nonlin_isa_count(); isa++) {
             if (!use_isa(isa))
                 continue;
-            const char *name = nonlin_isa_name(isa);
-            const isa_class class = class_of(name);
-            float *to = first[class] ? z : y[class];
-            CALL(k, k->fn(to, x, n));
+            const isa_class class = class_of(nonlin_isa_name(isa));
+            CALL(k, k->fn(first[class] ? z : y[class], x, n));
             for (size_t i = 0; first[class] && i < n; i++)
-                if (!same(z[i], y[class][i]))
+                if (!same_of(t, get(t, z, i), get(t, y[class], i)))
                     FAIL(k, "n %zu, round %" PRIu32 ", element %zu: x %s, got %s, but %s gives %s",
-                         n, round, i, show(x[i]), show(z[i]), first[class], show(y[class][i]));
+                         n, round, i, show_of(t, get(t, x, i)), show_of(t, get(t, z, i)),
+                         first[class], show_of(t, get(t, y[class], i)));
             if (!first[class])
-                first[class] = name;
+                first[class] = nonlin_isa_name(isa);
         }
     }
 }
@@ -188,7 +197,7 @@ typedef struct {
     uint64_t hash[PARTS][MAX_ISAS];
 } all_hashes;
 
-static const float_kernel *all_kernel; /* for the processes */
+static const kernel *all_kernel; /* for the processes */
 
 static void all_work(size_t w, size_t of, void *result)
 {
@@ -204,7 +213,8 @@ static void all_work(size_t w, size_t of, void *result)
             for (size_t isa = 0; isa < nonlin_isa_count(); isa++)
                 if (nonlin_use_isa(nonlin_isa_name(isa)) == NONLIN_OK) {
                     all_kernel->fn(y, x, CHUNK);
-                    all->hash[part][isa] = hash_floats(all->hash[part][isa], y, CHUNK);
+                    all->hash[part][isa] =
+                        hash_elements(all->hash[part][isa], &dtype_f32, y, CHUNK);
                 }
         }
         if (w == 0)
@@ -214,9 +224,7 @@ static void all_work(size_t w, size_t of, void *result)
 
 START_TEST(test_all)
 {
-    all_kernel = &float_kernels[_i];
-    if (all_kernel->class != MAP || !exhaustive)
-        return;
+    all_kernel = &kernels[_i];
     size_t of;
     uint64_t hashes[MAX_ISAS];
     const char *first[CLASSES] = {NULL};
@@ -248,8 +256,8 @@ END_TEST
 /* The lines of the table above. A class that no ISA has here keeps what it has. */
 static int print(void)
 {
-    for (size_t i = 0; i < COUNT(kernels); i++) {
-        uint64_t h[CLASSES] = {kernels[i].committed[FUSED], kernels[i].committed[UNFUSED]};
+    for (size_t i = 0; i < KERNELS; i++) {
+        uint64_t h[CLASSES] = {committed[i][FUSED], committed[i][UNFUSED]};
         for (size_t isa = 0; isa < nonlin_isa_count(); isa++)
             if (nonlin_use_isa(nonlin_isa_name(isa)) == NONLIN_OK)
                 h[class_of(nonlin_isa_name(isa))] = hash_kernel(&kernels[i]);
@@ -262,16 +270,16 @@ static int print(void)
 int main(int argc, char **argv)
 {
     read_flags(argc, argv);
-    find_kernels();
     if (argc > 1 && !strcmp(argv[1], "--print"))
         return print();
     if (nonlin_isa_count() > MAX_ISAS)
         return EXIT_FAILURE;
     Suite *suite = suite_create("bits");
-    TCase *committed = add_case(suite, "committed hashes");
-    tcase_add_loop_test(committed, test_committed, 0, (int)(COUNT(kernels) * nonlin_isa_count()));
+    TCase *hashes = add_case(suite, "committed hashes");
+    EACH_KERNEL(hashes, test_committed, MAP | ROW | ARGMAX, NULL);
     TCase *across = add_case(suite, "across instruction sets");
-    tcase_add_loop_test(across, test_across, 0, FLOAT_KERNELS);
-    tcase_add_loop_test(across, test_all, 0, FLOAT_KERNELS);
+    ONCE_A_KERNEL(across, test_across, MAP | ROW, NULL);
+    if (exhaustive)
+        ONCE_A_KERNEL(across, test_all, MAP, &dtype_f32);
     return run_suite(suite);
 }

@@ -12,12 +12,16 @@
 
 /* ---- The machine that is pretended ----------------------------------------------------------- */
 
-#define FEATURES(F) \
-    F(avx) F(avx2) F(fma3) F(f16c) F(bmi1) F(bmi2) F(avx512f) F(avx512bw) F(avx512dq) F(avx512vl)
+#define FEATURES(F)                                                                          \
+    F(sse3)                                                                                  \
+    F(ssse3) F(sse4_1) F(avx) F(avx2) F(fma3) F(f16c) F(bmi1) F(bmi2) F(avx512f) F(avx512bw) \
+        F(avx512dq) F(avx512vl)
+/* and of CPUID alone */
+#define FEATURES_ASKED(F) F(avx512_fp16)
 #define ID(feature) ID_##feature,
-enum { FEATURES(ID) COUNT };
+enum { FEATURES(ID) FEATURES_ASKED(ID) COUNT };
 #define NAME(feature) #feature,
-static const char *const feature_names[COUNT] = {FEATURES(NAME)};
+static const char *const feature_names[COUNT] = {FEATURES(NAME) FEATURES_ASKED(NAME)};
 
 static bool silicon[COUNT];              /* the CPU has it, and says so by CPUID */
 static bool os_xsave, os_avx, os_avx512; /* it saves registers at all, and these */
@@ -25,7 +29,8 @@ static bool vendor_known, max_leaf_7;
 
 static bool usable(int feature)
 {
-    bool needs_avx = feature != ID_bmi1 && feature != ID_bmi2, needs_avx512 = feature >= ID_avx512f;
+    bool needs_avx = feature >= ID_avx && feature != ID_bmi1 && feature != ID_bmi2;
+    bool needs_avx512 = feature >= ID_avx512f;
     return silicon[feature] && (os_avx || !needs_avx) && (os_avx512 || !needs_avx512);
 }
 
@@ -49,12 +54,15 @@ static int pretended_cpuid(unsigned leaf, unsigned subleaf, unsigned *a, unsigne
 {
     *a = *b = *c = *d = 0;
     if (leaf == 1)
-        *c = bit(ID_avx, bit_AVX) | bit(ID_fma3, bit_FMA) | bit(ID_f16c, bit_F16C) |
+        *c = bit(ID_sse3, bit_SSE3) | bit(ID_ssse3, bit_SSSE3) | bit(ID_sse4_1, bit_SSE4_1) |
+             bit(ID_avx, bit_AVX) | bit(ID_fma3, bit_FMA) | bit(ID_f16c, bit_F16C) |
              (os_xsave ? bit_OSXSAVE : 0);
-    if (leaf == 7 && subleaf == 0)
+    if (leaf == 7 && subleaf == 0) {
+        *d = bit(ID_avx512_fp16, 1u << 23);
         *b = bit(ID_avx2, bit_AVX2) | bit(ID_bmi1, bit_BMI) | bit(ID_bmi2, bit_BMI2) |
              bit(ID_avx512f, bit_AVX512F) | bit(ID_avx512bw, bit_AVX512BW) |
              bit(ID_avx512dq, bit_AVX512DQ) | bit(ID_avx512vl, bit_AVX512VL);
+    }
     return leaf == 1 || max_leaf_7;
 }
 
@@ -85,12 +93,16 @@ static void pretend(bool vendor, bool avx, bool avx512)
 
 /* for each ISA the features that it asks for, as bits */
 #undef F
+#undef ASK
 #define F(feature) | 1u << ID_##feature
+#define ASK(feature) F(feature)
 static const unsigned asked[NL_ISAS] = {
 #define ISA(name, arch, features) NL_IF_##name(0u features, )
 #include "isa.def"
 #undef ISA
 };
+
+static bool needs_avx(size_t isa) { return asked[isa] >> ID_avx & 1; }
 
 static void check_missing(size_t isa, const char *want)
 {
@@ -130,7 +142,7 @@ START_TEST(nothing)
     pretend(_i, true, true);
     memset(silicon, 0, sizeof silicon);
     for (size_t i = 0; i < NL_ISAS; i++)
-        check_missing(i, asked[i] ? "avx" : NULL);
+        check_missing(i, needs_avx(i) ? "avx" : asked[i] ? "sse3" : NULL);
 }
 END_TEST
 
@@ -138,7 +150,7 @@ START_TEST(no_avx_state)
 {
     pretend(_i, false, false);
     for (size_t i = 0; i < NL_ISAS; i++)
-        check_missing(i, asked[i] ? "avx (disabled by the operating system)" : NULL);
+        check_missing(i, needs_avx(i) ? "avx (disabled by the operating system)" : NULL);
 }
 END_TEST
 
@@ -147,7 +159,7 @@ START_TEST(no_xsave)
     pretend(_i, false, false);
     os_xsave = false;
     for (size_t i = 0; i < NL_ISAS; i++)
-        check_missing(i, asked[i] ? "avx (disabled by the operating system)" : NULL);
+        check_missing(i, needs_avx(i) ? "avx (disabled by the operating system)" : NULL);
 }
 END_TEST
 
@@ -157,9 +169,9 @@ START_TEST(no_leaf_7)
     pretend(false, true, true);
     max_leaf_7 = false;
     for (int i = 0; i < COUNT; i++)
-        silicon[i] = i == ID_avx || i == ID_fma3 || i == ID_f16c;
+        silicon[i] = i <= ID_avx || i == ID_fma3 || i == ID_f16c;
     for (size_t i = 0; i < NL_ISAS; i++)
-        check_missing(i, asked[i] ? "avx2" : NULL);
+        check_missing(i, needs_avx(i) ? "avx2" : NULL);
 }
 END_TEST
 

@@ -55,14 +55,14 @@ static nonlin_status call(size_t kernel, nonlin_fn fn, result *y)
     float x[N];
     source(x, N);
     memset(y, 0, sizeof *y);
-#define OUT_MAP y->values
-#define OUT_ROW y->values
+#define OUT_MAP (void *)y->values /* other types take the bits of floats */
+#define OUT_ROW (void *)y->values
 #define OUT_ARGMAX &y->index
     switch (kernel) {
 #define KERNEL(op, dtype, class)                                        \
     case NL_KERNEL_##op##_##dtype:                                      \
         return (fn ? (nonlin_status(*) NL_PARAMS_##class(nl_##dtype))fn \
-                   : nonlin_##op##_##dtype)(OUT_##class, x, N);
+                   : nonlin_##op##_##dtype)(OUT_##class, (const void *)x, N);
 #include "kernels.def"
 #undef KERNEL
     }

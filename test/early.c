@@ -36,12 +36,12 @@ static nonlin_status call(size_t kernel, result *y)
     source(x);
     memset(y, 0, sizeof *y);
     switch (kernel) {
-#define OUT_MAP y->values
-#define OUT_ROW y->values
+#define OUT_MAP (void *)y->values /* other types take the bits of floats */
+#define OUT_ROW (void *)y->values
 #define OUT_ARGMAX &y->index
 #define KERNEL(op, dtype, class)   \
     case NL_KERNEL_##op##_##dtype: \
-        return nonlin_##op##_##dtype(OUT_##class, x, N);
+        return nonlin_##op##_##dtype(OUT_##class, (const void *)x, N);
 #include "kernels.def"
 #undef KERNEL
     }
@@ -61,9 +61,9 @@ static void call_bare(size_t kernel, result *y)
     source(x);
     memset(y, 0, sizeof *y);
     switch (kernel) {
-#define KERNEL(op, dtype, class)                                                 \
-    case NL_KERNEL_##op##_##dtype:                                               \
-        ((nonlin_status(*) NL_PARAMS_##class(nl_##dtype))fn)(OUT_##class, x, N); \
+#define KERNEL(op, dtype, class)                                                               \
+    case NL_KERNEL_##op##_##dtype:                                                             \
+        ((nonlin_status(*) NL_PARAMS_##class(nl_##dtype))fn)(OUT_##class, (const void *)x, N); \
         break;
 #include "kernels.def"
 #undef KERNEL

@@ -7,7 +7,7 @@
 #include <fenv.h>
 #include <signal.h>
 
-enum { LONGEST = 80 }; /* four of the widest vectors, and a tail */
+enum { LONGEST = 80 }; /* four vectors of 16 floats, and a tail */
 
 /* Logits of no special value, the same every time. */
 static void ordinary(float *x, size_t n)
@@ -22,11 +22,11 @@ static void ordinary(float *x, size_t n)
 /* Results to the bit, or where `near` is set, to one unit in the last place, and of the same kind:
  * not zero, not infinite. A NaN stands for any quiet one. */
 typedef struct {
-    float x, want;
+    double x, want;
     bool near;
 } special;
 
-static const special special_exp[] = {
+static const special special_exp_f32[] = {
     {0.0f, 1, false},
     {-0.0f, 1, false},
     {-INFINITY, 0, false},
@@ -50,7 +50,7 @@ static const special special_exp[] = {
     {-FLT_MAX, 0, false},
 };
 
-static const special special_log[] = {
+static const special special_log_f32[] = {
     {1, 0, false},
     {0.0f, -INFINITY, false},
     {-0.0f, -INFINITY, false},
@@ -69,92 +69,192 @@ static const special special_log[] = {
     {0x1.000002p0f, 0x1.fffffep-24f, true},
 };
 
+/* Where one line passes into the next, on both sides: each border, and the halves before and after.
+ */
+static const special special_silu_pwl_f16[] = {
+    {0.0, 0.0, false},
+    {-0.0, -0.0, false},
+    {INFINITY, INFINITY, false},
+    {-INFINITY, -0.0, false},
+    {65504, 65504, false},
+    {-65504, -0.0, false},
+    {8.0078125, 8.0078125, false},
+    {-8.0078125, -0.0, false},
+    {8, 8, false},
+    {-8, -0.0, false},
+    /* subnormals, of which few are left on the left, and the least normal numbers */
+    {0x1p-24, 0x1p-24, false},
+    {-0x1p-24, -0.0, false},
+    {0x1p-23, 0x1p-24, false},
+    {-0x1p-23, -0x1p-24, false},
+    {0x1.8p-23, 0x1p-23, false},
+    {-0x1.8p-23, -0x1p-24, false},
+    {0x1.ff8p-15, 0x1.1f8p-15, false},
+    {-0x1.ff8p-15, -0x1.cp-16, false},
+    {0x1p-14, 0x1.2p-15, false},
+    {-0x1p-14, -0x1.cp-16, false},
+    {0x1.ffcp-3, 0x1.1f8p-3, false},
+    {0x1p-2, 0x1.1cp-3, false},
+    {0x1.004p-2, 0x1.1c8p-3, false},
+    {-0x1.ffcp-3, -0x1.c04p-4, false},
+    {-0x1p-2, -0x1.c7cp-4, false},
+    {-0x1.004p-2, -0x1.c8p-4, false},
+    {0x1.ffcp-2, 0x1.3ccp-2, false},
+    {0x1p-1, 0x1.388p-2, false},
+    {0x1.004p-1, 0x1.39p-2, false},
+    {-0x1.ffcp-2, -0x1.864p-3, false},
+    {-0x1p-1, -0x1.8fp-3, false},
+    {-0x1.004p-1, -0x1.8fp-3, false},
+    {0x1.ffcp-1, 0x1.73p-1, false},
+    {0x1p0, 0x1.748p-1, false},
+    {0x1.004p0, 0x1.75p-1, false},
+    {-0x1.ffcp-1, -0x1.194p-2, false},
+    {-0x1p0, -0x1.17p-2, false},
+    {-0x1.004p0, -0x1.17p-2, false},
+    {0x1.7fcp0, 0x1.38cp0, false},
+    {0x1.8p0, 0x1.398p0, false},
+    {0x1.804p0, 0x1.39cp0, false},
+    {-0x1.7fcp0, -0x1.1bcp-2, false},
+    {-0x1.8p0, -0x1.1a8p-2, false},
+    {-0x1.804p0, -0x1.1a8p-2, false},
+    {0x1.bfcp1, 0x1.b28p1, false},
+    {0x1.cp1, 0x1.b38p1, false},
+    {0x1.c04p1, 0x1.b3cp1, false},
+    {-0x1.bfcp1, -0x1.aacp-4, false},
+    {-0x1.cp1, -0x1.9p-4, false},
+    {-0x1.c04p1, -0x1.8fcp-4, false},
+    {0x1.3fcp2, 0x1.3ep2, false},
+    {0x1.4p2, 0x1.3ep2, false},
+    {0x1.404p2, 0x1.3e4p2, false},
+    {-0x1.3fcp2, -0x1.dbp-6, false},
+    {-0x1.4p2, -0x1.068p-5, false},
+    {-0x1.404p2, -0x1.06p-5, false},
+    {0x1.7fcp2, 0x1.7fp2, false},
+    {0x1.8p2, 0x1.7f4p2, false},
+    {0x1.804p2, 0x1.7f8p2, false},
+    {-0x1.7fcp2, -0x1.bc8p-7, false},
+    {-0x1.8p2, -0x1.b3p-7, false},
+    {-0x1.804p2, -0x1.b24p-7, false},
+    {0x1.ffcp2, 0x1.ffcp2, false},
+    {-0x1.ffcp2, -0x1.9ep-10, false},
+};
+
 typedef struct {
     const special *s;
     size_t count;
 } specials;
 
-/* The table of every MAP kernel, in the order of float_kernels. */
-#define KERNEL(op, dtype, class) SPECIAL_##class(op)
-#define SPECIAL_MAP(op) {special_##op, COUNT(special_##op)},
-#define SPECIAL_ROW(op) {NULL, 0},
-#define SPECIAL_ARGMAX(op)
+/* The table of every MAP kernel, in the order of kernels[]. */
+#define KERNEL(op, dtype, class) SPECIAL_##class(op##_##dtype)
+#define SPECIAL_MAP(name) {special_##name, COUNT(special_##name)},
+#define SPECIAL_ROW(name) {NULL, 0},
+#define SPECIAL_ARGMAX(name) {NULL, 0},
 static const specials map_specials[] = {
 #include "kernels.def"
 };
 #undef KERNEL
 
-static bool meets(const special *s, float got)
+/* The special inputs of a kernel: its table's, then the NaNs. */
+typedef struct {
+    uint32_t x, want;
+    bool near;
+} special_bits;
+
+static size_t special_count(const kernel *k) { return map_specials[k - kernels].count + NANS; }
+
+static special_bits special_of(const kernel *k, size_t i)
 {
-    if (!s->near || is_nan(got))
-        return same(got, s->want);
-    const uint32_t a = to_bits(got), b = to_bits(s->want);
-    return a - b + 1 <= 2 && a << 1 && a << 1 != 0xff000000u;
+    const dtype *t = k->type;
+    const specials table = map_specials[k - kernels];
+    if (i >= table.count)
+        return (special_bits){nan_of(t, i - table.count), encode(t, (double)NAN), false};
+    const special *s = &table.s[i];
+    return (special_bits){encode(t, s->x), encode(t, s->want), s->near};
 }
 
-/* Each special value at each place; the others are as without it. */
+static bool meets(const dtype *t, special_bits s, uint32_t got)
+{
+    if (!s.near || is_nan_of(t, got))
+        return same_of(t, got, s.want);
+    const uint32_t magnitude = got & (t->sign - 1);
+    return got - s.want + 1 <= 2 && magnitude && magnitude != t->infinity;
+}
+
+/* Each special value at each place (at some, of long vectors); the others are as without it. */
+static void try_special(const kernel *k, size_t n, special_bits s, void *x, const void *alone)
+{
+    static uint32_t y[LONGEST_OF_ALL];
+    const dtype *t = k->type;
+    for (size_t place = 0; place<n; place += n> 150 ? 13 : 1) {
+        const uint32_t was = get(t, x, place);
+        put(t, x, place, s.x);
+        CALL(k, k->fn(y, x, n));
+        put(t, x, place, was);
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t got = get(t, y, i), other = get(t, alone, i);
+            if (i == place ? !meets(t, s, got) : !same_of(t, got, other))
+                FAIL(k, "n %zu, %s at %zu: element %zu: got %s, want %s", n, show_of(t, s.x), place,
+                     i, show_of(t, got), show_of(t, i == place ? s.want : other));
+        }
+    }
+}
+
 START_TEST(test_map_places)
 {
-    FLOAT_CASE(k)
-    if (k->class != MAP)
-        return;
-    const specials *table = &map_specials[k - float_kernels];
-    float x[LONGEST], y[LONGEST], alone[LONGEST];
-    ordinary(x, LONGEST);
-    for (size_t i = 0; i < LONGEST; i++)
-        CALL(k, k->fn(alone + i, x + i, 1));
-    for (size_t n = 1; n <= LONGEST; n++)
-        for (size_t place = 0; place < n; place++)
-            for (size_t v = 0; v < table->count + COUNT(nans); v++) {
-                const special *s = v < table->count
-                                       ? &table->s[v]
-                                       : &(special){from_bits(nans[v - table->count]), NAN, false};
-                const float was = x[place];
-                x[place] = s->x;
-                CALL(k, k->fn(y, x, n));
-                x[place] = was;
-                for (size_t i = 0; i < n; i++)
-                    if (i == place ? !meets(s, y[i]) : !same(y[i], alone[i]))
-                        FAIL(k, "n %zu, %s at %zu: element %zu: got %s, want %s", n, show(s->x),
-                             place, i, show(y[i]), show(i == place ? s->want : alone[i]));
-            }
+    static uint32_t x[LONGEST_OF_ALL], alone[LONGEST_OF_ALL];
+    CASE(k)
+    const dtype *t = k->type;
+    uint64_t random = 1;
+    for (size_t i = 0; i < longest(t); i++) {
+        put(t, x, i, encode(t, random_uniform(&random, 0.01, t->high / 4)));
+        CALL(k, k->fn(at(t, alone, i), at(t, x, i), 1));
+    }
+    for (size_t n = 1; n <= longest(t); n = next_length(n))
+        for (size_t v = 0; v < special_count(k); v++)
+            try_special(k, n, special_of(k, v), x, alone);
 }
 END_TEST
 
-/* Vectors of one special value only, and of all of them, in place. */
+/* Vectors of one special value only, in place. */
 START_TEST(test_map_full)
 {
-    FLOAT_CASE(k)
-    if (k->class != MAP)
-        return;
-    const specials *table = &map_specials[k - float_kernels];
-    float y[LONGEST], was[LONGEST], alone;
-    for (size_t n = 1; n <= LONGEST; n++)
-        for (size_t v = 0; v < table->count + COUNT(nans); v++) {
-            special s = v < table->count ? table->s[v]
-                                         : (special){from_bits(nans[v - table->count]), NAN, false};
+    static uint32_t y[LONGEST_OF_ALL];
+    CASE(k)
+    const dtype *t = k->type;
+    for (size_t n = 1; n <= longest(t); n = next_length(n))
+        for (size_t v = 0; v < special_count(k); v++) {
+            const special_bits s = special_of(k, v);
             for (size_t i = 0; i < n; i++)
-                memcpy(&y[i], &s.x, sizeof *y);
+                put(t, y, i, s.x);
             CALL(k, k->fn(y, y, n));
             for (size_t i = 0; i < n; i++)
-                if (!meets(&s, y[i]))
-                    FAIL(k, "n %zu, all %s: element %zu: got %s, want %s", n, show(s.x), i,
-                         show(y[i]), show(s.want));
+                if (!meets(t, s, get(t, y, i)))
+                    FAIL(k, "n %zu, all %s: element %zu: got %s, want %s", n, show_of(t, s.x), i,
+                         show_of(t, get(t, y, i)), show_of(t, s.want));
         }
+}
+END_TEST
+
+/* Vectors of all of them, in place. */
+START_TEST(test_map_mixed)
+{
+    static uint32_t y[LONGEST_OF_ALL], was[LONGEST_OF_ALL];
+    CASE(k)
+    const dtype *t = k->type;
     uint64_t random = 2;
     for (int round = 0; round < 50; round++)
-        for (size_t n = 1; n <= LONGEST; n++) {
-            for (size_t i = 0; i < n; i++) {
-                size_t v = random_below(&random, table->count + COUNT(nans));
-                was[i] = v < table->count ? table->s[v].x : from_bits(nans[v - table->count]);
-            }
-            memcpy(y, was, sizeof y);
+        for (size_t n = 1; n <= longest(t); n = next_length(n)) {
+            for (size_t i = 0; i < n; i++)
+                put(t, was, i, special_of(k, random_below(&random, special_count(k))).x);
+            memcpy(y, was, n * t->size);
             CALL(k, k->fn(y, y, n));
             for (size_t i = 0; i < n; i++) {
-                CALL(k, k->fn(&alone, &was[i], 1));
-                if (!same(y[i], alone))
-                    FAIL(k, "n %zu, mixed: element %zu: x %s, got %s, want %s", n, i, show(was[i]),
-                         show(y[i]), show(alone));
+                uint32_t alone[1];
+                CALL(k, k->fn(alone, at(t, was, i), 1));
+                const uint32_t got = get(t, y, i), want = get(t, alone, 0);
+                if (!same_of(t, got, want))
+                    FAIL(k, "n %zu, mixed: element %zu: x %s, got %s, want %s", n, i,
+                         show_of(t, get(t, was, i)), show_of(t, got), show_of(t, want));
             }
         }
 }
@@ -167,24 +267,19 @@ typedef struct {
     float masked, only;
 } row_special;
 
-static const row_special row_softmax = {0.0f, 1.0f};
-static const row_special row_log_softmax = {-INFINITY, 0.0f};
+static const row_special row_softmax_f32 = {0.0f, 1.0f};
+static const row_special row_log_softmax_f32 = {-INFINITY, 0.0f};
 
-#define KERNEL(op, dtype, class) ROW_##class(op)
-#define ROW_MAP(op) NULL,
-#define ROW_ROW(op) &row_##op,
-#define ROW_ARGMAX(op)
+#define KERNEL(op, dtype, class) ROW_##class(op##_##dtype)
+#define ROW_MAP(name) NULL,
+#define ROW_ROW(name) &row_##name,
+#define ROW_ARGMAX(name) NULL,
 static const row_special *const row_specials[] = {
 #include "kernels.def"
 };
 #undef KERNEL
 
-#define ROW_CASE(k)      \
-    FLOAT_CASE(k)        \
-    if (k->class != ROW) \
-        return;
-
-static void all_nan(const float_kernel *k, const float *x, size_t n, const char *what, size_t place)
+static void all_nan(const kernel *k, const float *x, size_t n, const char *what, size_t place)
 {
     float y[LONGEST];
     CALL(k, k->fn(y, x, n));
@@ -198,7 +293,7 @@ static void all_nan(const float_kernel *k, const float *x, size_t n, const char 
 START_TEST(test_row_spoiled)
 {
     float x[LONGEST] = {0}, y[LONGEST];
-    ROW_CASE(k)
+    CASE(k)
     for (int others = 0; others < 5; others++)
         for (size_t n = 1; n <= LONGEST; n++) {
             ordinary(x, n);
@@ -219,8 +314,8 @@ START_TEST(test_row_spoiled)
                 }
             for (size_t place = 0; place < n; place++) {
                 memcpy(y, x, sizeof y);
-                for (size_t v = 0; v < COUNT(nans); v++) {
-                    y[place] = from_bits(nans[v]);
+                for (size_t v = 0; v < NANS; v++) {
+                    y[place] = from_bits(nan_of(&dtype_f32, v));
                     all_nan(k, y, n, show(y[place]), place);
                 }
                 y[place] = INFINITY;
@@ -253,8 +348,8 @@ static bool close_to(float a, float b)
 START_TEST(test_row_masked)
 {
     float x[LONGEST], y[LONGEST], want[LONGEST];
-    ROW_CASE(k)
-    const row_special *s = row_specials[k - float_kernels];
+    CASE(k)
+    const row_special *s = row_specials[k - kernels];
     for (size_t n = 2; n <= LONGEST; n++) {
         ordinary(x, n);
         for (size_t place = 0; place < n; place++) {
@@ -303,8 +398,8 @@ END_TEST
 /* One element, of any finite value. */
 START_TEST(test_row_one)
 {
-    ROW_CASE(k)
-    const float want = row_specials[k - float_kernels]->only;
+    CASE(k)
+    const float want = row_specials[k - kernels]->only;
     for (uint32_t i = 0; i < 1u << 18; i++) {
         const float x = from_bits(i * 16411u);
         float y;
@@ -321,7 +416,7 @@ START_TEST(test_row_equal)
     static float x[5000], y[5000];
     static const float values[] = {0.0f, 1,     -7.3f, 20,      -0x1p-149f, 4096,
                                    4097, -5000, 1e30f, FLT_MAX, -FLT_MAX};
-    ROW_CASE(k)
+    CASE(k)
     for (size_t v = 0; v < COUNT(values); v++)
         for (size_t n = 1; n <= COUNT(x); n += n < 600 ? 1 : 487) {
             for (size_t i = 0; i < n; i++)
@@ -339,8 +434,8 @@ END_TEST
 START_TEST(test_row_spread)
 {
     float x[LONGEST], y[LONGEST];
-    ROW_CASE(k)
-    const row_special *s = row_specials[k - float_kernels];
+    CASE(k)
+    const row_special *s = row_specials[k - kernels];
     static const float spreads[][2] = {{FLT_MAX, -FLT_MAX}, {1e30f, -1e30f},   {FLT_MAX, 0},
                                        {0, -FLT_MAX},       {5000, -5000},     {4096, -FLT_MAX},
                                        {-4096, -1e9f},      {1e30f, -INFINITY}};
@@ -369,7 +464,7 @@ START_TEST(test_row_in_place)
     static const size_t longer[] = {511, 512, 513, 700, 1024, 1537, MOST};
     static const float odd[] = {45,   100,   3000,     4096,      5000,     1e30f, FLT_MAX,
                                 -100, -5000, -FLT_MAX, -INFINITY, INFINITY, NAN};
-    ROW_CASE(k)
+    CASE(k)
     for (size_t l = 1; l <= LONGEST + COUNT(longer); l++) {
         const size_t n = l <= LONGEST ? l : longer[l - LONGEST - 1];
         for (int others = 0; others < 4; others++) {
@@ -442,8 +537,8 @@ START_TEST(test_row_long_masked)
     static const int kinds[] = {UNIFORM_20, PEAK_30,    WIDE_200,         MAX_4096,
                                 MASK_INF,   ABOVE_4096, BELOW_MINUS_4096, RISING,
                                 FALLING,    STEPS,      PAST_4096,        FROM_BELOW};
-    ROW_CASE(k)
-    const float masked = row_specials[k - float_kernels]->masked;
+    CASE(k)
+    const float masked = row_specials[k - kernels]->masked;
     for (size_t kind = 0; kind < COUNT(kinds); kind++)
         for (size_t b = 0; b < COUNT(befores); b++) {
             const size_t before = befores[b];
@@ -470,10 +565,10 @@ START_TEST(test_row_long_spoiled)
     static float x[LONG], y[LONG];
     static const size_t places[] = {0, 512, LONG / 2, LONG - 1};
     static const int kinds[] = {MASK_INF, ABOVE_4096, RISING, LONG_KINDS};
-    ROW_CASE(k)
+    CASE(k)
     for (size_t kind = 0; kind < COUNT(kinds); kind++)
         for (size_t place = 0; place < COUNT(places); place++) {
-            const float spoilers[] = {INFINITY, from_bits(nans[place])};
+            const float spoilers[] = {INFINITY, from_bits(nan_of(&dtype_f32, place))};
             for (size_t s = 0; s < COUNT(spoilers); s++) {
                 if (kinds[kind] == LONG_KINDS)
                     for (size_t i = 0; i < LONG; i++)
@@ -498,15 +593,14 @@ START_TEST(test_row_long_spoiled)
 }
 END_TEST
 
-/* softmax: a logit ahead of all others by 20 or more has exactly 1 if that is the nearest float. */
-START_TEST(test_softmax_ahead)
+/* A logit ahead of all others by 20 or more has exactly 1 if that is the nearest float; its
+ * logarithm is that near to 0. */
+START_TEST(test_row_ahead)
 {
     float x[LONGEST], y[LONGEST];
     static const float aheads[] = {20, 20.5f, 21, 22, 23, 25, 30, 50, 100};
-    const float_kernel softmax = {"softmax_f32", ROW, nonlin_softmax_f32, nonlin_softmax_rows_f32},
-                       *k = &softmax;
-    if (!use_isa((size_t)_i))
-        return;
+    CASE(k)
+    const row_special *s = row_specials[k - kernels];
     for (float top = -10; top <= 10; top += 0.625f)
         for (size_t a = 0; a < COUNT(aheads); a++)
             for (size_t n = 2; n <= LONGEST; n++) {
@@ -516,7 +610,7 @@ START_TEST(test_softmax_ahead)
                     for (size_t i = 0; i < n; i++)
                         x[i] = i == place ? top : top - aheads[a];
                     CALL(k, k->fn(y, x, n));
-                    if (y[place] != 1)
+                    if (!(fabs((double)y[place] - (double)s->only) < 0x1.01p-25))
                         FAIL(k, "n %zu, %s at %zu, ahead by %g: got %s", n, show(top), place,
                              (double)aheads[a], show(y[place]));
                 }
@@ -526,8 +620,49 @@ END_TEST
 
 /* ---- Argmax --------------------------------------------------------------------------------- */
 
-static void want_index(const index_kernel *k, const float *x, size_t n, size_t want,
-                       const char *what)
+/* By type: some values, the greatest and the least among them; and less than, greater than. */
+static const double f32_all[] = {-INFINITY, INFINITY, 0.0,      -0.0,     -1,
+                                 FLT_MAX,   -FLT_MAX, 0x1p-149, -0x1p-149};
+static const double f32_pairs[][2] = {{-INFINITY, -FLT_MAX},
+                                      {-FLT_MAX, -0x1.fffffcp127},
+                                      {-1, -0.0},
+                                      {-1, 0.0},
+                                      {-FLT_MIN, -0x1p-149},
+                                      {-0x1p-149, -0.0},
+                                      {-0x1p-149, 0.0},
+                                      {-0.0, 0x1p-149},
+                                      {0.0, 0x1p-149},
+                                      {0x1p-149, 0x1p-148},
+                                      {1, 0x1.000002p0},
+                                      {0x1.fffffcp127, FLT_MAX},
+                                      {FLT_MAX, INFINITY},
+                                      {-INFINITY, INFINITY}};
+static const double i8_all[] = {-128, 127, 0, -1, 1};
+static const double i8_pairs[][2] = {{-128, -127}, {-2, -1},  {-1, 0},    {0, 1},    {126, 127},
+                                     {-128, 127},  {-128, 0}, {-128, -1}, {-1, 127}, {63, 64}};
+
+typedef struct {
+    const double *all, (*pairs)[2];
+    size_t alls, pair_count;
+} orders;
+
+/* In the order of kernels[]. */
+#define KERNEL(op, dtype, class) ORDER_##class(dtype)
+#define ORDER_MAP(dtype) {0},
+#define ORDER_ROW(dtype) {0},
+#define ORDER_ARGMAX(dtype) {dtype##_all, dtype##_pairs, COUNT(dtype##_all), COUNT(dtype##_pairs)},
+static const orders all_orders[] = {
+#include "kernels.def"
+};
+#undef KERNEL
+
+static void put_all(const dtype *t, void *x, size_t from, size_t to, uint32_t bits)
+{
+    for (size_t i = from; i < to; i++)
+        put(t, x, i, bits);
+}
+
+static void want_index(const kernel *k, const void *x, size_t n, size_t want, const char *what)
 {
     int32_t got = -1;
     CALL(k, k->fn(&got, x, n));
@@ -535,65 +670,76 @@ static void want_index(const index_kernel *k, const float *x, size_t n, size_t w
         FAIL(k, "n %zu, %s: got %" PRId32 ", want %zu", n, what, got, want);
 }
 
-START_TEST(test_argmax)
+/* Of equal elements the first. */
+START_TEST(test_argmax_equal)
 {
-    float x[LONGEST];
-    static const float all[] = {-INFINITY, INFINITY, 0.0f,      -0.0f,      -1,
-                                FLT_MAX,   -FLT_MAX, 0x1p-149f, -0x1p-149f, NAN};
-    /* less than, greater than */
-    static const float pairs[][2] = {{-INFINITY, -FLT_MAX},
-                                     {-FLT_MAX, -0x1.fffffcp127f},
-                                     {-1, -0.0f},
-                                     {-1, 0.0f},
-                                     {-FLT_MIN, -0x1p-149f},
-                                     {-0x1p-149f, -0.0f},
-                                     {-0x1p-149f, 0.0f},
-                                     {-0.0f, 0x1p-149f},
-                                     {0.0f, 0x1p-149f},
-                                     {0x1p-149f, 0x1p-148f},
-                                     {1, 0x1.000002p0f},
-                                     {0x1.fffffcp127f, FLT_MAX},
-                                     {FLT_MAX, INFINITY},
-                                     {-INFINITY, INFINITY}};
-    INDEX_CASE(k)
-    for (size_t n = 1; n <= LONGEST; n++) {
-        for (size_t v = 0; v < COUNT(all); v++) {
-            for (size_t i = 0; i < n; i++)
-                x[i] = all[v];
+    static uint32_t x[LONGEST_OF_ALL];
+    CASE(k)
+    const dtype *t = k->type;
+    const orders *o = &all_orders[k - kernels];
+    for (size_t n = 1; n <= longest(t); n = next_length(n)) {
+        for (size_t v = 0; v < o->alls; v++) {
+            put_all(t, x, 0, n, encode(t, o->all[v]));
             want_index(k, x, n, 0, "all equal");
         }
-        for (size_t v = 0; v < COUNT(nans); v++) {
-            for (size_t i = 0; i < n; i++)
-                x[i] = from_bits(nans[v]);
+        for (size_t v = 0; v < NANS && t->infinity; v++) {
+            put_all(t, x, 0, n, nan_of(t, v));
             want_index(k, x, n, 0, "all NaN");
         }
-        for (size_t i = 0; i < n; i++)
-            x[i] = i % 2 ? 0.0f : -0.0f;
-        want_index(k, x, n, 0, "-0 and +0");
-        for (size_t i = 0; i < n; i++)
-            x[i] = i % 2 ? -0.0f : 0.0f;
-        want_index(k, x, n, 0, "+0 and -0");
-        for (size_t place = 0; place < n; place++) {
-            for (size_t v = 0; v < COUNT(pairs); v++) {
-                for (size_t i = 0; i < n; i++)
-                    x[i] = pairs[v][i == place];
-                want_index(k, x, n, place, "one greater");
-                for (size_t i = place + 1; i < n; i++)
-                    x[i] = pairs[v][1];
-                want_index(k, x, n, place, "greater from there on");
-            }
-            for (size_t v = 0; v < COUNT(nans); v++)
-                for (size_t b = 0; b < COUNT(all) - 1; b++) {
-                    for (size_t i = 0; i < n; i++)
-                        x[i] = all[b];
-                    x[place] = from_bits(nans[v]);
-                    want_index(k, x, n, place, "a NaN");
-                    /* another NaN after it, of the greatest or of the least encoding */
-                    x[n - 1] = from_bits(nans[v % 2 ? 2 : 5]);
-                    want_index(k, x, n, place, "two NaNs");
-                }
+        for (size_t first = 0; first < 2 && t->infinity; first++) {
+            for (size_t i = 0; i < n; i++)
+                put(t, x, i, i % 2 == first ? t->sign : 0);
+            want_index(k, x, n, 0, "zeros of either sign");
         }
     }
+}
+END_TEST
+
+/* The greatest at every place; alone, and with others of its kind after it. */
+START_TEST(test_argmax_places)
+{
+    static uint32_t x[LONGEST_OF_ALL];
+    CASE(k)
+    const dtype *t = k->type;
+    const orders *o = &all_orders[k - kernels];
+    for (size_t n = 1; n <= longest(t); n = next_length(n))
+        for (size_t v = 0; v < o->pair_count; v++) {
+            const uint32_t less = encode(t, o->pairs[v][0]), more = encode(t, o->pairs[v][1]);
+            put_all(t, x, 0, n, less);
+            for (size_t place = 0; place < n; place++) {
+                put(t, x, place, more);
+                want_index(k, x, n, place, "one greater");
+                put(t, x, n - 1, more);
+                want_index(k, x, n, place, "one greater, and the last");
+                put(t, x, n - 1, less);
+                put(t, x, place, less);
+            }
+            for (size_t place = n; place-- > 0;) {
+                put(t, x, place, more);
+                want_index(k, x, n, place, "greater from there on");
+            }
+        }
+}
+END_TEST
+
+/* The first NaN, whatever the others are. */
+START_TEST(test_argmax_nan)
+{
+    static uint32_t x[LONGEST];
+    CASE(k)
+    const dtype *t = k->type;
+    const orders *o = &all_orders[k - kernels];
+    for (size_t n = 1; n <= LONGEST && t->infinity; n++)
+        for (size_t place = 0; place < n; place++)
+            for (size_t v = 0; v < NANS; v++)
+                for (size_t b = 0; b < o->alls; b++) {
+                    put_all(t, x, 0, n, encode(t, o->all[b]));
+                    put(t, x, place, nan_of(t, v));
+                    want_index(k, x, n, place, "a NaN");
+                    /* another NaN after it, of the greatest or of the least encoding */
+                    put(t, x, n - 1, nan_of(t, v % 2 ? 2 : 5));
+                    want_index(k, x, n, place, "two NaNs");
+                }
 }
 END_TEST
 
@@ -712,45 +858,51 @@ static void on_exception(int number)
 enum { ENVIRONMENT_N = 4096 };
 
 /* All bit patterns, where denormals are many, and rows of every kind. */
-static void fill_environment(const float_kernel *k, int round, float *x, size_t n)
+static void fill_environment(const kernel *k, int round, void *x, size_t n)
 {
+    const dtype *t = k->type;
     uint64_t random = (uint64_t)round + 1;
-    if (k && k->class == ROW) {
+    if (k->class == ROW) {
         fill_row((row_kind)round % ROW_KIND_COUNT, &random, x, n);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        const uint64_t r = random64(&random);
-        const int kind = (int)(r >> 62);
-        x[i] = kind == 0   ? from_bits((uint32_t)r)
-               : kind == 1 ? from_bits((uint32_t)r & 0x807fffffu)
-               : kind == 2 ? random_uniform(&random, -104, -87)
-                           : random_gaussian(&random);
+        const uint32_t r = (uint32_t)random64(&random), small = t->sign | (2 * t->quiet - 1);
+        const int kind = (int)(r >> 30);
+        put(t, x, i,
+            kind == 0 || !t->infinity ? r
+            : kind == 1               ? r & small
+            : kind == 2               ? encode(t, random_uniform(&random, t->low, t->low + 17))
+                                      : encode(t, random_gaussian(&random)));
     }
+}
+
+static void must_match(const kernel *k, const environment *e, size_t n, const void *x,
+                       const void *y, const void *want)
+{
+    const dtype *t = k->type;
+    for (size_t i = 0; i < n; i++)
+        if (!same_of(t, get(t, y, i), get(t, want, i)))
+            FAIL(k, "%s, n %zu: element %zu: x %s, got %s, want %s", e->name, n, i,
+                 show_of(t, get(t, x, i)), show_of(t, get(t, y, i)), show_of(t, get(t, want, i)));
 }
 
 START_TEST(test_environment)
 {
-    static float x[ENVIRONMENT_N], y[ENVIRONMENT_N], want[ENVIRONMENT_N];
-    FLOAT_CASE(k)
+    static uint32_t x[ENVIRONMENT_N], y[ENVIRONMENT_N], want[ENVIRONMENT_N];
+    CASE(k)
     signal(SIGFPE, on_exception);
     for (int round = 0; round < 3 * ROW_KIND_COUNT; round++) {
         const size_t n = round % 3 == 0 ? 80 : round % 3 == 1 ? 17 : ENVIRONMENT_N;
         fill_environment(k, round, x, n);
         CALL(k, k->fn(want, x, n));
-        for (size_t e = 0; e < COUNT(environments); e++) {
-            for (int rows = 0; rows < 2; rows++) {
-                memset(y, 0, sizeof y);
-                if (rows)
-                    WITHIN(k, &environments[e], k->rows(y, n, x, n, 1, n));
-                else
-                    WITHIN(k, &environments[e], k->fn(y, x, n));
-                for (size_t i = 0; i < n; i++)
-                    if (!same(y[i], want[i]))
-                        FAIL(k, "%s, n %zu, round %d: element %zu: x %s, got %s, want %s",
-                             environments[e].name, n, round, i, show(x[i]), show(y[i]),
-                             show(want[i]));
-            }
+        for (const environment *e = environments; e < environments + COUNT(environments); e++) {
+            memset(y, 0, sizeof y);
+            WITHIN(k, e, k->fn(y, x, n));
+            must_match(k, e, n, x, y, want);
+            memset(y, 0, sizeof y);
+            WITHIN(k, e, k->rows(y, n, x, n, 1, n));
+            must_match(k, e, n, x, y, want);
         }
     }
 }
@@ -758,21 +910,21 @@ END_TEST
 
 START_TEST(test_environment_index)
 {
-    static float x[ENVIRONMENT_N];
-    INDEX_CASE(k)
+    static uint32_t x[ENVIRONMENT_N];
+    CASE(k)
+    const dtype *t = k->type;
     signal(SIGFPE, on_exception);
     for (int round = 0; round < 200; round++) {
         const size_t n = round % 2 ? 37 : ENVIRONMENT_N;
         int32_t want = -1;
-        fill_environment(NULL, round, x, n);
-        for (size_t i = 0; i < n; i++)
-            if (round % 4 < 2) /* zeros and subnormals only */
-                x[i] = from_bits(to_bits(x[i]) & 0x807fffffu);
+        fill_environment(k, round, x, n);
+        for (size_t i = 0; i < n && round % 4 < 2 && t->infinity; i++)
+            put(t, x, i, get(t, x, i) & (t->sign | (2 * t->quiet - 1))); /* zeros and subnormals */
         CALL(k, k->fn(&want, x, n));
         for (size_t e = 0; e < COUNT(environments); e++) {
             int32_t got = -1, got_row = -1;
             WITHIN(k, &environments[e], k->fn(&got, x, n));
-            WITHIN(k, &environments[e], k->rows(&got_row, x, n, 1, n));
+            WITHIN(k, &environments[e], k->rows(&got_row, 0, x, n, 1, n));
             if (got != want || got_row != want)
                 FAIL(k, "%s, n %zu: got %" PRId32 " and %" PRId32 ", want %" PRId32,
                      environments[e].name, n, got, got_row, want);
@@ -784,23 +936,19 @@ END_TEST
 /* errno stays what it was, also where the C library's function of that name would set it. */
 START_TEST(test_errno)
 {
-    static const float x[] = {-1, 0, INFINITY, -INFINITY, NAN, 1000, -1000, 0x1p-149f};
-    float y[COUNT(x)];
-    int32_t index;
-    if (!use_isa((size_t)_i))
-        return;
-    for (size_t n = 0; n <= COUNT(x); n++) {
+    static const double some[] = {-1, 0, INFINITY, -INFINITY, NAN, 1000, -1000, 0x1p-149};
+    enum { N = COUNT(some) };
+    uint32_t x[N], y[N];
+    CASE(k)
+    for (size_t i = 0; i < N; i++)
+        put(k->type, x, i, k->type->infinity ? encode(k->type, some[i]) : (uint32_t)i);
+    for (size_t n = 0; n <= N; n++) {
         errno = 4711;
-        for (size_t k = 0; k < FLOAT_KERNELS; k++) {
-            (void)float_kernels[k].fn(y, x, n);
-            (void)float_kernels[k].rows(y, n, x, n, 1, n);
-            (void)float_kernels[k].fn(NULL, x, n);
-        }
-        for (size_t k = 0; k < INDEX_KERNELS; k++) {
-            (void)index_kernels[k].fn(&index, x, n);
-            (void)index_kernels[k].rows(&index, x, n, 1, n);
-        }
-        ck_assert_int_eq(errno, 4711);
+        (void)k->fn(y, x, n);
+        (void)k->rows(y, n, x, n, 1, n);
+        (void)k->fn(NULL, x, n);
+        const int error = errno;
+        ck_assert_int_eq(error, 4711);
     }
 }
 END_TEST
@@ -808,25 +956,27 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("edges");
-    const int isas = (int)nonlin_isa_count();
     TCase *map = add_case(suite, "elementwise");
-    EACH_FLOAT(map, test_map_places);
-    EACH_FLOAT(map, test_map_full);
+    EACH_KERNEL(map, test_map_places, MAP, NULL);
+    EACH_KERNEL(map, test_map_full, MAP, NULL);
+    EACH_KERNEL(map, test_map_mixed, MAP, NULL);
     TCase *row = add_case(suite, "rows");
-    EACH_FLOAT(row, test_row_spoiled);
-    EACH_FLOAT(row, test_row_masked);
-    EACH_FLOAT(row, test_row_one);
-    EACH_FLOAT(row, test_row_equal);
-    EACH_FLOAT(row, test_row_spread);
-    EACH_FLOAT(row, test_row_in_place);
-    EACH_FLOAT(row, test_row_long_masked);
-    EACH_FLOAT(row, test_row_long_spoiled);
-    tcase_add_loop_test(row, test_softmax_ahead, 0, isas);
+    EACH_KERNEL(row, test_row_spoiled, ROW, &dtype_f32);
+    EACH_KERNEL(row, test_row_masked, ROW, &dtype_f32);
+    EACH_KERNEL(row, test_row_one, ROW, &dtype_f32);
+    EACH_KERNEL(row, test_row_equal, ROW, &dtype_f32);
+    EACH_KERNEL(row, test_row_spread, ROW, &dtype_f32);
+    EACH_KERNEL(row, test_row_in_place, ROW, &dtype_f32);
+    EACH_KERNEL(row, test_row_long_masked, ROW, &dtype_f32);
+    EACH_KERNEL(row, test_row_long_spoiled, ROW, &dtype_f32);
+    EACH_KERNEL(row, test_row_ahead, ROW, &dtype_f32);
     TCase *index = add_case(suite, "argmax");
-    EACH_INDEX(index, test_argmax);
+    EACH_KERNEL(index, test_argmax_equal, ARGMAX, NULL);
+    EACH_KERNEL(index, test_argmax_places, ARGMAX, NULL);
+    EACH_KERNEL(index, test_argmax_nan, ARGMAX, NULL);
     TCase *environment = add_case(suite, "environment");
-    EACH_FLOAT(environment, test_environment);
-    EACH_INDEX(environment, test_environment_index);
-    tcase_add_loop_test(environment, test_errno, 0, isas);
+    EACH_KERNEL(environment, test_environment, MAP | ROW, NULL);
+    EACH_KERNEL(environment, test_environment_index, ARGMAX, NULL);
+    EACH_KERNEL(environment, test_errno, MAP | ROW | ARGMAX, NULL);
     return run_suite(suite);
 }

@@ -9,50 +9,57 @@
 
 /* ---- Memory with an end --------------------------------------------------------------------- */
 
-/* Floats between two pages that cannot be touched. What is not in use holds canaries. */
+/* Elements between two pages that cannot be touched. What is not in use holds canaries. */
 typedef struct {
-    float *p;
-    size_t n, page; /* in floats */
+    const dtype *type;
+    char *p;
+    size_t n; /* elements */
     void *map;
     size_t bytes;
 } arena;
 
-static arena arena_of(size_t floats)
+static void clean(arena a, size_t from, size_t n)
 {
-    arena a;
+    for (size_t i = from; i < from + n; i++)
+        put(a.type, a.p, i, canary(a.type, i));
+}
+
+static void protect(arena a, int protection)
+{
+    ck_assert_int_eq(mprotect(a.p, a.n * a.type->size, protection), 0);
+}
+
+static arena arena_of(const dtype *type, size_t elements)
+{
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t inner = (floats * sizeof(float) + page - 1) / page * page;
-    a.bytes = inner + 2 * page;
+    const size_t inner = (elements * type->size + page - 1) / page * page;
+    arena a = {.type = type, .n = inner / type->size, .bytes = inner + 2 * page};
     a.map = mmap(NULL, a.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert(a.map != MAP_FAILED);
-    a.p = (float *)((char *)a.map + page);
-    a.n = inner / sizeof(float);
-    a.page = page / sizeof(float);
-    ck_assert_int_eq(mprotect(a.p, inner, PROT_READ | PROT_WRITE), 0);
-    for (size_t i = 0; i < a.n; i++)
-        a.p[i] = from_bits(canary(i));
+    a.p = (char *)a.map + page;
+    protect(a, PROT_READ | PROT_WRITE);
+    clean(a, 0, a.n);
     return a;
 }
 
 static void arena_free(arena a) { munmap(a.map, a.bytes); }
 
-static void protect(arena a, int protection)
-{
-    ck_assert_int_eq(mprotect(a.p, a.n * sizeof(float), protection), 0);
-}
+static void *place(arena a, size_t i) { return at(a.type, a.p, i); }
 
 /* The first place from `from` to `to` that holds no canary, or `to`. */
 static size_t touched(arena a, size_t from, size_t to)
 {
-    while (from < to && to_bits(a.p[from]) == canary(from))
+    while (from < to && get(a.type, a.p, from) == canary(a.type, from))
         from++;
     return from;
 }
 
-static void clean(arena a, size_t from, size_t n)
+/* Nothing but canaries is left. */
+static void must_be_clean(const kernel *k, arena a, const char *where)
 {
-    for (size_t i = from; i < from + n; i++)
-        a.p[i] = from_bits(canary(i));
+    const size_t hit = touched(a, 0, a.n);
+    if (hit < a.n)
+        FAIL(k, "%s: wrote outside, at %zu", where, hit);
 }
 
 /* An access outside becomes a message: where the call under way was made. The fault is in the
@@ -88,49 +95,37 @@ static void catch_faults(void)
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/* Elements for an elementwise kernel: all bit patterns, and those that are likely. Rows: of every
- * kind. */
-static void fill(const float_kernel *k, size_t round, float *x, size_t n)
-{
-    uint64_t random = 1 + round;
-    if (k->class == ROW) {
-        fill_row((row_kind)(round % ROW_KIND_COUNT), &random, x, n);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t r = random64(&random);
-        x[i] = r >> 62 ? random_uniform(&random, -104, 89) : from_bits((uint32_t)r);
-    }
-}
-
 /* The results to be expected: of an elementwise kernel each element's by itself, of a row the
  * row's, in memory of another kind. */
-static void expect(const float_kernel *k, const float *x, float *want, size_t n)
+static void expect(const kernel *k, const void *x, void *want, size_t n)
 {
     if (k->class == ROW)
         CALL(k, k->fn(want, x, n));
     else
         for (size_t i = 0; i < n; i++)
-            CALL(k, k->fn(want + i, x + i, 1));
+            CALL(k, k->fn(at(k->type, want, i), at(k->type, x, i), 1));
 }
 
-static void compare(const float_kernel *k, const float *x, const float *y, const float *want,
-                    size_t n, const char *where)
+static void compare(const kernel *k, const void *x, const void *y, const void *want, size_t n,
+                    const char *where)
 {
+    const dtype *t = k->type;
     for (size_t i = 0; i < n; i++)
-        if (!same(y[i], want[i]))
-            FAIL(k, "%s: element %zu: x %s, got %s, want %s", where, i, show(x[i]), show(y[i]),
-                 show(want[i]));
+        if (!same_of(t, get(t, y, i), get(t, want, i)))
+            FAIL(k, "%s: element %zu: x %s, got %s, want %s", where, i, show_of(t, get(t, x, i)),
+                 show_of(t, get(t, y, i)), show_of(t, get(t, want, i)));
 }
 
 /* ---- One row -------------------------------------------------------------------------------- */
 
-enum { NEAR = 64, OFFSETS = 16 };
+/* Elements near the destination; places in a line of the cache, for the widest vector. */
+enum { NEAR = 64 };
+static size_t offsets(const dtype *t) { return 64 / t->size; }
 
 typedef struct {
-    const float_kernel *k;
+    const kernel *k;
     arena x, y;
-    const float *data, *want;
+    const void *data, *want;
     size_t n;
 } bench;
 
@@ -138,73 +133,57 @@ typedef struct {
  * canaries near the destination are looked at every time, all of them by the caller. */
 static void try_row(const bench *b, size_t x_at, size_t y_at, bool inside)
 {
-    const float_kernel *k = b->k;
+    const kernel *k = b->k;
     const size_t n = b->n;
-    float *y = b->y.p + y_at;
+    void *y = place(b->y, y_at);
     if (inside)
-        memcpy(y, b->data, n * sizeof *y);
-    const float *x = inside ? y : b->x.p + x_at;
-#define WHERE "n %zu, x at %zu, y at %zu of %zu%s", n, x_at, y_at, b->y.n, inside ? " in place" : ""
-    GUARDED(k, k->fn(y, x, n), WHERE);
-    for (size_t i = 0; i < n; i++)
-        if (!same(y[i], b->want[i]))
-            FAIL(k, "%s: element %zu: x %s, got %s, want %s", text(WHERE), i, show(b->data[i]),
-                 show(y[i]), show(b->want[i]));
+        memcpy(y, b->data, n * k->type->size);
+    const void *x = inside ? y : place(b->x, x_at);
+    GUARDED(k, k->fn(y, x, n), "n %zu, x at %zu, y at %zu of %zu%s", n, x_at, y_at, b->y.n,
+            inside ? " in place" : "");
+    compare(k, b->data, y, b->want, n, called_where);
     clean(b->y, y_at, n);
     const size_t from = y_at < NEAR ? 0 : y_at - NEAR;
     const size_t to = y_at + n + NEAR < b->y.n ? y_at + n + NEAR : b->y.n;
     const size_t hit = touched(b->y, from, to);
     if (hit < to)
-        FAIL(k, "%s: wrote outside, at %zu", text(WHERE), hit);
-#undef WHERE
+        FAIL(k, "%s: wrote outside, at %zu", called_where, hit);
 }
 
 /* All offsets of source and destination that `step` allows, at the end of memory and at its
  * beginning. */
 static void try_rows(bench *b, size_t step)
 {
-    const size_t n = b->n;
+    const size_t n = b->n, all = offsets(b->k->type);
     for (int front = 0; front < 2; front++) {
-        for (size_t i = 0; i < OFFSETS; i += step) {
+        for (size_t i = 0; i < all; i += step) {
             const size_t x_at = front ? i : b->x.n - n - i;
-            memcpy(b->x.p + x_at, b->data, n * sizeof *b->data);
+            memcpy(place(b->x, x_at), b->data, n * b->k->type->size);
             protect(b->x, PROT_READ);
-            for (size_t j = 0; j < OFFSETS; j += step)
+            for (size_t j = 0; j < all; j += step)
                 try_row(b, x_at, front ? j : b->y.n - n - j, false);
             protect(b->x, PROT_READ | PROT_WRITE);
             clean(b->x, x_at, n);
             try_row(b, 0, front ? i : b->y.n - n - i, true);
         }
     }
-    const size_t hit = touched(b->y, 0, b->y.n);
-    if (hit < b->y.n)
-        FAIL(b->k, "n %zu: wrote far outside, at %zu", n, hit);
+    must_be_clean(b->k, b->y, text("n %zu, far outside", n));
 }
 
-/* Every length of up to four of the widest vectors and every tail, and lengths about the borders of
- * blocks. */
+/* Every length of one vector and more, and lengths about the borders of blocks. */
 START_TEST(test_row)
 {
     enum { MOST = 2049 };
-    static const size_t longer[] = {95,  96,  97,  127, 128,  129,  255,  256,  257,  511,
-                                    512, 513, 545, 999, 1023, 1024, 1025, 2047, 2048, MOST};
-    static float data[MOST], want[MOST];
-    FLOAT_CASE(k)
+    static uint32_t data[MOST], want[MOST]; /* room for any type */
+    CASE(k)
     catch_faults();
-    bench b = {k, arena_of(MOST + OFFSETS), arena_of(MOST + OFFSETS), data, want, 0};
-    GUARDED(k, k->fn(b.y.p - 1, b.x.p - 1, 0), "n 0, no memory");
+    bench b = {k, arena_of(k->type, MOST + 64), arena_of(k->type, MOST + 64), data, want, 0};
+    GUARDED(k, k->fn(b.y.p - MOST_SIZE, b.x.p - MOST_SIZE, 0), "n 0, no memory");
     GUARDED(k, k->fn(NULL, NULL, 0), "n 0, NULL");
-    for (b.n = 0; b.n < 4 * OFFSETS + OFFSETS; b.n++) {
+    for (b.n = 0; b.n <= MOST; b.n = next_length(b.n)) {
         fill(k, b.n, data, b.n ? b.n : 1);
-        if (b.n)
-            expect(k, data, want, b.n);
-        try_rows(&b, 1);
-    }
-    for (size_t l = 0; l < COUNT(longer); l++) {
-        b.n = longer[l];
-        fill(k, l, data, b.n);
         expect(k, data, want, b.n);
-        try_rows(&b, 5);
+        try_rows(&b, b.n <= 80 ? 1 : 5);
     }
     arena_free(b.x);
     arena_free(b.y);
@@ -215,25 +194,26 @@ END_TEST
 START_TEST(test_long_row)
 {
     static const size_t lengths[] = {(1u << 16) + 1, (1u << 20) + 517, (1u << 22) + 21};
-    FLOAT_CASE(k)
+    CASE(k)
     catch_faults();
     for (size_t l = 0; l < COUNT(lengths); l++) {
-        const size_t n = lengths[l];
-        float *data = malloc(n * sizeof *data), *want = malloc(n * sizeof *want);
-        bench b = {k, arena_of(n + OFFSETS), arena_of(n + OFFSETS), data, want, n};
+        const size_t n = lengths[l], bytes = n * k->type->size;
+        void *data = malloc(bytes), *want = malloc(bytes);
+        bench b = {k, arena_of(k->type, n + 16), arena_of(k->type, n + 16), data, want, n};
         fill(k, k->class == ROW ? UNIFORM_20 : 0, data, n);
         expect(k, data, want, n);
         const size_t end = b.x.n - n;
-        memcpy(b.x.p + end, data, n * sizeof *data);
+        memcpy(place(b.x, end), data, bytes);
         protect(b.x, PROT_READ);
         try_row(&b, end, b.y.n - n, false);
         try_row(&b, end, 3, false);
         protect(b.x, PROT_READ | PROT_WRITE);
         clean(b.x, 0, b.x.n);
-        memcpy(b.x.p, data, n * sizeof *data);
+        memcpy(b.x.p, data, bytes);
         try_row(&b, 0, b.y.n - n - 1, false);
         try_row(&b, 0, b.y.n - n, true);
         try_row(&b, 0, 0, true);
+        must_be_clean(k, b.y, "a long row");
         arena_free(b.x);
         arena_free(b.y);
         free(data);
@@ -247,10 +227,8 @@ END_TEST
 START_TEST(test_pieces)
 {
     enum { N = 20000 };
-    static float x[N], whole[N], pieces[N];
-    FLOAT_CASE(k)
-    if (k->class != MAP)
-        return;
+    static uint32_t x[N], whole[N], pieces[N];
+    CASE(k)
     fill(k, 77, x, N);
     CALL(k, k->fn(whole, x, N));
     uint64_t random = 5;
@@ -258,7 +236,7 @@ START_TEST(test_pieces)
         for (size_t i = 0, n; i < N; i += n) {
             n = 1 + random_below(&random, round < 10 ? 100 : 5000);
             n = n < N - i ? n : N - i;
-            CALL(k, k->fn(pieces + i, x + i, n));
+            CALL(k, k->fn(at(k->type, pieces, i), at(k->type, x, i), n));
         }
         compare(k, x, pieces, whole, N, "in pieces");
     }
@@ -267,34 +245,40 @@ END_TEST
 
 /* ---- Many rows ------------------------------------------------------------------------------ */
 
-/* What each row would be if it were alone. */
-static void expect_rows(const float_kernel *k, const float *x, float *want, size_t rows,
-                        size_t cols)
+/* Row r of rows that follow one another without a gap. */
+static void *row_of(const kernel *k, const void *rows, size_t cols, size_t r)
 {
-    for (size_t r = 0; r < rows; r++)
-        CALL(k, k->fn(want + r * cols, x + r * cols, cols));
+    return at(k->type, rows, r * cols);
 }
 
-/* Rows that follow one another, put ld apart. */
-static void put_rows(float *x, size_t ld, const float *data, size_t rows, size_t cols)
-{
-    for (size_t r = 0; r < rows; r++)
-        memcpy(x + r * ld, data + r * cols, cols * sizeof *x);
-}
-
-/* The rows that begin at `at` are as wanted; they, and nothing else of the arena, were written.
- * Leaves it clean. */
-static void check_rows(const float_kernel *k, arena y, size_t at, size_t ld, const float *x,
-                       const float *want, size_t rows, size_t cols, const char *where)
+/* Rows of every kind, and what each would be if it were alone. */
+static void make_rows(const kernel *k, size_t round, void *data, void *want, size_t rows,
+                      size_t cols)
 {
     for (size_t r = 0; r < rows; r++) {
-        compare(k, x + r * cols, y.p + at + r * ld, want + r * cols, cols,
-                text("%s, row %zu", where, r));
-        clean(y, at + r * ld, cols);
+        fill(k, round + r, row_of(k, data, cols, r), cols);
+        CALL(k, k->fn(row_of(k, want, cols, r), row_of(k, data, cols, r), cols));
     }
-    const size_t hit = touched(y, 0, y.n);
-    if (hit < y.n)
-        FAIL(k, "%s: wrote outside, at %zu", where, hit);
+}
+
+/* Puts them into the arena, ld apart. */
+static void put_rows(arena x, size_t x_at, size_t ld, const void *data, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++)
+        memcpy(place(x, x_at + r * ld), at(x.type, data, r * cols), cols * x.type->size);
+}
+
+/* The rows that begin at `from` are as wanted; they, and nothing else of the arena, were written.
+ * Leaves it clean. */
+static void check_rows(const kernel *k, arena y, size_t from, size_t ld, const void *x,
+                       const void *want, size_t rows, size_t cols, const char *where)
+{
+    for (size_t r = 0; r < rows; r++) {
+        compare(k, row_of(k, x, cols, r), place(y, from + r * ld), row_of(k, want, cols, r), cols,
+                text("%s, row %zu", where, r));
+        clean(y, from + r * ld, cols);
+    }
+    must_be_clean(k, y, where);
 }
 
 static const size_t row_counts[] = {0, 1, 2, 3, 5, 17};
@@ -307,17 +291,17 @@ START_TEST(test_rows)
 {
     static const size_t gaps[][2] = {{0, 0}, {0, 1}, {1, 0}, {3, 3}, {16, 5}, {7, MOST_GAP}};
     enum { SIZE = MOST_ROWS * (MOST_COLS + MOST_GAP) };
-    static float want[SIZE], data[SIZE];
-    FLOAT_CASE(k)
+    static uint32_t want[SIZE], data[SIZE];
+    CASE(k)
     catch_faults();
-    arena x = arena_of(SIZE), y = arena_of(SIZE);
+    arena x = arena_of(k->type, SIZE), y = arena_of(k->type, SIZE);
     for (size_t rc = 0; rc < COUNT(row_counts); rc++)
         for (size_t cc = 0; cc < COUNT(row_cols); cc++)
             for (size_t g = 0; g < COUNT(gaps); g++) {
                 const size_t rows = row_counts[rc], cols = row_cols[cc];
                 const size_t ldy = cols + gaps[g][0], ldx = cols + gaps[g][1];
                 if (!rows || !cols) {
-                    GUARDED(k, k->rows(y.p - 1, ldy, x.p - 1, ldx, rows, cols),
+                    GUARDED(k, k->rows(y.p - MOST_SIZE, ldy, x.p - MOST_SIZE, ldx, rows, cols),
                             "%zu rows of %zu, no memory", rows, cols);
                     continue;
                 }
@@ -327,16 +311,16 @@ START_TEST(test_rows)
                 char where[120];
                 snprintf(where, sizeof where, "%zu rows of %zu, ldy %zu, ldx %zu", rows, cols, ldy,
                          ldx);
-                for (size_t r = 0; r < rows; r++)
-                    fill(k, rc + cc + g + r, data + r * cols, cols);
-                expect_rows(k, data, want, rows, cols);
-                put_rows(x.p + x_at, ldx, data, rows, cols);
+                make_rows(k, rc + cc + g, data, want, rows, cols);
+                put_rows(x, x_at, ldx, data, rows, cols);
                 protect(x, PROT_READ);
-                GUARDED(k, k->rows(y.p + y_at, ldy, x.p + x_at, ldx, rows, cols), "%s", where);
+                GUARDED(k, k->rows(place(y, y_at), ldy, place(x, x_at), ldx, rows, cols), "%s",
+                        where);
                 protect(x, PROT_READ | PROT_WRITE);
                 check_rows(k, y, y_at, ldy, data, want, rows, cols, where);
                 strcat(where, ", in place");
-                GUARDED(k, k->rows(x.p + x_at, ldx, x.p + x_at, ldx, rows, cols), "%s", where);
+                GUARDED(k, k->rows(place(x, x_at), ldx, place(x, x_at), ldx, rows, cols), "%s",
+                        where);
                 check_rows(k, x, x_at, ldx, data, want, rows, cols, where);
             }
     arena_free(x);
@@ -349,10 +333,10 @@ END_TEST
 START_TEST(test_interleaved)
 {
     enum { SIZE = MOST_ROWS * (2 * MOST_COLS + MOST_GAP) };
-    static float want[SIZE], data[SIZE];
-    FLOAT_CASE(k)
+    static uint32_t want[SIZE], data[SIZE];
+    CASE(k)
     catch_faults();
-    arena a = arena_of(SIZE);
+    arena a = arena_of(k->type, SIZE);
     for (size_t rc = 2; rc < COUNT(row_counts); rc++)
         for (size_t cc = 1; cc < COUNT(row_cols); cc++)
             for (int upper = 0; upper < 2; upper++)
@@ -363,13 +347,13 @@ START_TEST(test_interleaved)
                     char where[120];
                     snprintf(where, sizeof where, "%zu rows of %zu, %zu apart, %s half", rows, cols,
                              ld, upper ? "from upper" : "from lower");
-                    for (size_t r = 0; r < rows; r++)
-                        fill(k, rc + cc + r, data + r * cols, cols);
-                    expect_rows(k, data, want, rows, cols);
-                    put_rows(a.p + x_at, ld, data, rows, cols);
-                    GUARDED(k, k->rows(a.p + y_at, ld, a.p + x_at, ld, rows, cols), "%s", where);
+                    make_rows(k, rc + cc, data, want, rows, cols);
+                    put_rows(a, x_at, ld, data, rows, cols);
+                    GUARDED(k, k->rows(place(a, y_at), ld, place(a, x_at), ld, rows, cols), "%s",
+                            where);
                     for (size_t r = 0; r < rows; r++) {
-                        if (memcmp(a.p + x_at + r * ld, data + r * cols, cols * sizeof *data))
+                        if (memcmp(place(a, x_at + r * ld), row_of(k, data, cols, r),
+                                   cols * k->type->size))
                             FAIL(k, "%s: row %zu of the source was written", where, r);
                         clean(a, x_at + r * ld, cols);
                     }
@@ -384,29 +368,27 @@ END_TEST
 START_TEST(test_gaps)
 {
     enum { ROWS = 5 };
-    static float want[ROWS * MOST_COLS], data[ROWS * MOST_COLS];
-    FLOAT_CASE(k)
+    static uint32_t want[ROWS * MOST_COLS], data[ROWS * MOST_COLS];
+    CASE(k)
     catch_faults();
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE) / sizeof(float), ld = 2 * page;
-    arena x = arena_of(ROWS * ld), y = arena_of(ROWS * ld);
+    const size_t bytes = (size_t)sysconf(_SC_PAGESIZE), page = bytes / k->type->size, ld = 2 * page;
+    arena x = arena_of(k->type, ROWS * ld), y = arena_of(k->type, ROWS * ld);
     for (int front = 0; front < 2; front++)
         for (size_t cc = 1; cc < COUNT(row_cols); cc++) {
-            const size_t cols = row_cols[cc], at = front ? 0 : page - cols;
+            const size_t cols = row_cols[cc], from = front ? 0 : page - cols;
             const char *where = text("%d rows of %zu, each %s its page", ROWS, cols,
                                      front ? "at the beginning of" : "at the end of");
-            for (size_t r = 0; r < ROWS; r++)
-                fill(k, cc + r, data + r * cols, cols);
-            expect_rows(k, data, want, ROWS, cols);
-            put_rows(x.p + at, ld, data, ROWS, cols);
+            make_rows(k, cc, data, want, ROWS, cols);
+            put_rows(x, from, ld, data, ROWS, cols);
             for (size_t r = 0; r < ROWS; r++) {
-                mprotect(x.p + r * ld, page * sizeof *data, PROT_READ);
-                mprotect(x.p + r * ld + page, page * sizeof *data, PROT_NONE);
-                mprotect(y.p + r * ld + page, page * sizeof *data, PROT_NONE);
+                mprotect(place(x, r * ld), bytes, PROT_READ);
+                mprotect(place(x, r * ld + page), bytes, PROT_NONE);
+                mprotect(place(y, r * ld + page), bytes, PROT_NONE);
             }
-            GUARDED(k, k->rows(y.p + at, ld, x.p + at, ld, ROWS, cols), "%s", where);
+            GUARDED(k, k->rows(place(y, from), ld, place(x, from), ld, ROWS, cols), "%s", where);
             protect(x, PROT_READ | PROT_WRITE);
             protect(y, PROT_READ | PROT_WRITE);
-            check_rows(k, y, at, ld, data, want, ROWS, cols, where);
+            check_rows(k, y, from, ld, data, want, ROWS, cols, where);
             clean(x, 0, x.n);
         }
     arena_free(x);
@@ -416,89 +398,92 @@ END_TEST
 
 /* ---- Indices -------------------------------------------------------------------------------- */
 
-/* The source at the end and at the beginning of memory, with NaNs beside it, which would win. */
+/* A row whose greatest element is at `best`: a NaN in every fourth round, where there are NaNs. */
+static void fill_index(const dtype *t, size_t round, uint64_t *random, void *x, size_t n,
+                       size_t best)
+{
+    for (size_t i = 0; i < n; i++)
+        put(t, x, i, encode(t, random_uniform(random, t->low, 0)));
+    put(t, x, best, round % 4 == 3 && t->infinity ? nan_of(t, round / 4 % NANS) : encode(t, 1));
+}
+
+static void want_index(const kernel *k, arena index, size_t i, size_t want, const char *where)
+{
+    const uint32_t got = get(index.type, index.p, i);
+    if (got != want)
+        FAIL(k, "%s: got %" PRId32 ", want %zu", where, (int32_t)got, want);
+    clean(index, i, 1);
+}
+
+/* The source at the end and at the beginning of memory, at every offset, with what would win beside
+ * it. */
+static void try_index(const kernel *k, arena x, arena index, const void *data, size_t n,
+                      size_t want)
+{
+    for (int front = 0; front < 2; front++)
+        for (size_t offset = 0; offset < offsets(k->type); offset++) {
+            const size_t x_at = front ? offset : x.n - n - offset;
+            const size_t index_at = offset % 2 ? 0 : index.n - 1;
+            memcpy(place(x, x_at), data, n * k->type->size);
+            protect(x, PROT_READ);
+            GUARDED(k, k->fn(place(index, index_at), place(x, x_at), n), "n %zu, x at %zu of %zu",
+                    n, x_at, x.n);
+            protect(x, PROT_READ | PROT_WRITE);
+            clean(x, x_at, n);
+            want_index(k, index, index_at, want, called_where);
+            must_be_clean(k, index, called_where);
+        }
+}
+
 START_TEST(test_index)
 {
-    enum { MOST = 4097 };
-    static const size_t longer[] = {127, 128, 129,  255,  256,  257, 511,
-                                    512, 513, 2047, 2048, 2049, MOST};
-    static float data[MOST];
-    INDEX_CASE(k)
+    enum { MOST = 2049 };
+    static uint32_t data[MOST];
+    CASE(k)
     catch_faults();
-    arena x = arena_of(MOST + OFFSETS), index = arena_of(1);
+    arena x = arena_of(k->type, MOST + 64), index = arena_of(&dtype_f32, 1);
     uint64_t random = 9;
-    for (size_t l = 0; l < 5 * OFFSETS + COUNT(longer); l++) {
-        const size_t n = l < 5 * OFFSETS ? l + 1 : longer[l - 5 * OFFSETS];
-        for (int round = 0; round < 4; round++) {
+    for (size_t n = 1; n <= MOST; n = next_length(n))
+        for (size_t round = 0; round < 4; round++) {
             /* the greatest at the first place, at the last, and somewhere */
             const size_t want = round == 0 ? 0 : round == 1 ? n - 1 : random_below(&random, n);
-            for (size_t i = 0; i < n; i++)
-                data[i] = random_uniform(&random, -2, -1);
-            data[want] = round == 3 ? NAN : -0.5f;
-            for (int front = 0; front < 2; front++)
-                for (size_t offset = 0; offset < OFFSETS; offset++) {
-                    const size_t x_at = front ? offset : x.n - n - offset;
-                    const size_t index_at = offset % 2 ? 0 : index.n - 1;
-                    int32_t *got = (int32_t *)(index.p + index_at);
-                    memcpy(x.p + x_at, data, n * sizeof *data);
-                    protect(x, PROT_READ);
-                    GUARDED(k, k->fn(got, x.p + x_at, n), "n %zu, x at %zu of %zu", n, x_at, x.n);
-                    protect(x, PROT_READ | PROT_WRITE);
-                    clean(x, x_at, n);
-                    if (*got != (int32_t)want)
-                        FAIL(k, "n %zu, x at %zu of %zu: got %" PRId32 ", want %zu", n, x_at, x.n,
-                             *got, want);
-                    clean(index, index_at, 1);
-                    const size_t hit = touched(index, 0, index.n);
-                    if (hit < index.n)
-                        FAIL(k, "n %zu: wrote outside, at %zu", n, hit);
-                }
+            fill_index(k->type, round + 4 * n, &random, data, n, want);
+            try_index(k, x, index, data, n, want);
         }
-    }
     arena_free(x);
     arena_free(index);
 }
 END_TEST
 
-/* Rows with gaps of NaNs, the last of them at the end of memory, as are the indices. */
+/* Rows with gaps of what would win, the last of them at the end of memory, as are the indices. */
 START_TEST(test_index_rows)
 {
     enum { SIZE = MOST_ROWS * (MOST_COLS + MOST_GAP) };
     static const size_t gaps[] = {0, 1, 16, MOST_GAP};
-    INDEX_CASE(k)
+    CASE(k)
     catch_faults();
-    arena x = arena_of(SIZE), index = arena_of(MOST_ROWS);
+    arena x = arena_of(k->type, SIZE), index = arena_of(&dtype_f32, MOST_ROWS);
     uint64_t random = 10;
-    int32_t want[MOST_ROWS];
+    size_t want[MOST_ROWS];
     for (size_t rc = 1; rc < COUNT(row_counts); rc++)
         for (size_t cc = 1; cc < COUNT(row_cols); cc++)
             for (size_t g = 0; g < COUNT(gaps); g++) {
                 const size_t rows = row_counts[rc], cols = row_cols[cc], ld = cols + gaps[g];
-                const size_t at = x.n - (rows - 1) * ld - cols, index_at = index.n - rows;
+                const size_t x_at = x.n - (rows - 1) * ld - cols, index_at = index.n - rows;
                 for (size_t r = 0; r < rows; r++) {
-                    float *row = x.p + at + r * ld;
-                    want[r] = (int32_t)random_below(&random, cols);
-                    for (size_t i = 0; i < cols; i++)
-                        row[i] = i == (size_t)want[r] ? 2 : random_gaussian(&random) / 8;
+                    want[r] = random_below(&random, cols);
+                    fill_index(k->type, r, &random, place(x, x_at + r * ld), cols, want[r]);
                 }
                 protect(x, PROT_READ);
-                GUARDED(k, k->rows((int32_t *)(index.p + index_at), x.p + at, ld, rows, cols),
+                GUARDED(k, k->rows(place(index, index_at), 0, place(x, x_at), ld, rows, cols),
                         "%zu rows of %zu, ld %zu", rows, cols, ld);
                 protect(x, PROT_READ | PROT_WRITE);
-                for (size_t r = 0; r < rows; r++) {
-                    int32_t got;
-                    memcpy(&got, index.p + index_at + r, sizeof got);
-                    if (got != want[r])
-                        FAIL(k, "%zu rows of %zu, ld %zu: row %zu: got %" PRId32 ", want %" PRId32,
-                             rows, cols, ld, r, got, want[r]);
-                    clean(x, at + r * ld, cols);
-                }
-                clean(index, index_at, rows);
-                const size_t hit = touched(index, 0, index.n);
-                if (hit < index.n)
-                    FAIL(k, "%zu rows of %zu: wrote outside, at %zu", rows, cols, hit);
+                clean(x, x_at, x.n - x_at);
+                for (size_t r = 0; r < rows; r++)
+                    want_index(k, index, index_at + r, want[r], called_where);
+                must_be_clean(k, index, called_where);
             }
-    GUARDED(k, k->rows((int32_t *)(index.p - 1), x.p - 1, 7, 0, 7), "no rows, no memory");
+    GUARDED(k, k->rows(index.p - 4, 0, x.p - 4, 7, 0, 7), "no rows, no memory");
     arena_free(x);
     arena_free(index);
 }
@@ -508,15 +493,15 @@ int main(void)
 {
     Suite *suite = suite_create("guard");
     TCase *row = add_case(suite, "one row");
-    EACH_FLOAT(row, test_row);
-    EACH_FLOAT(row, test_long_row);
-    EACH_FLOAT(row, test_pieces);
+    EACH_KERNEL(row, test_row, MAP | ROW, NULL);
+    EACH_KERNEL(row, test_long_row, MAP | ROW, NULL);
+    EACH_KERNEL(row, test_pieces, MAP, NULL);
     TCase *rows = add_case(suite, "rows");
-    EACH_FLOAT(rows, test_rows);
-    EACH_FLOAT(rows, test_interleaved);
-    EACH_FLOAT(rows, test_gaps);
+    EACH_KERNEL(rows, test_rows, MAP | ROW, NULL);
+    EACH_KERNEL(rows, test_interleaved, MAP | ROW, NULL);
+    EACH_KERNEL(rows, test_gaps, MAP | ROW, NULL);
     TCase *index = add_case(suite, "indices");
-    EACH_INDEX(index, test_index);
-    EACH_INDEX(index, test_index_rows);
+    EACH_KERNEL(index, test_index, ARGMAX, NULL);
+    EACH_KERNEL(index, test_index_rows, ARGMAX, NULL);
     return run_suite(suite);
 }

@@ -1,12 +1,13 @@
-/* What the numeric suites share: the kernels by class, the instruction sets that run here, rows of
- * logits, work spread over processes, and messages that say where a result went wrong.
+/* What the numeric suites share: the kernels by class and type, the instruction sets that run here,
+ * rows of logits, work spread over processes, and messages that say where a result went wrong.
  *
  * The suites are written from nonlin.h and see nothing else of the library but kernels.def. */
 #ifndef NUMERIC_H
 #define NUMERIC_H
 
-#include "nonlin.h"
+#include "functions.h"
 #include "suite.h"
+#include "types.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -24,55 +25,32 @@
 
 /* ---- The kernels ---------------------------------------------------------------------------- */
 
-/* MAP and ROW kernels on f32 have one signature. A class or type that is new to kernels.def stops
- * the build here, at a LIST_ macro that does not exist: its tests are still to be written. */
-typedef nonlin_status float_fn(float *y, const float *x, size_t n);
-typedef nonlin_status float_rows_fn(float *y, size_t ldy, const float *x, size_t ldx, size_t rows,
-                                    size_t cols);
-typedef nonlin_status index_fn(int32_t *index, const float *x, size_t n);
-typedef nonlin_status index_rows_fn(int32_t *index, const float *x, size_t ldx, size_t rows,
-                                    size_t cols);
-
-typedef enum { MAP, ROW } kernel_class;
+typedef enum { MAP = 1, ROW = 2, ARGMAX = 4 } kernel_class;
 
 typedef struct {
     const char *name;
     kernel_class class;
-    float_fn *fn;
-    float_rows_fn *rows;
-} float_kernel;
+    const dtype *type;
+    vector_fn *fn;
+    rows_fn *rows;
+} kernel;
 
-typedef struct {
-    const char *name;
-    index_fn *fn;
-    index_rows_fn *rows;
-} index_kernel;
-
+/* A class that is new to a type stops the build here, at a LIST_ macro that does not exist: its
+ * tests are still to be written. */
+#define LIST(op, class, dtype) \
+    {#op "_" #dtype, class, &dtype_##dtype, vector_##op##_##dtype, rows_##op##_##dtype},
+#define LIST_MAP_f32(op) LIST(op, MAP, f32)
+#define LIST_MAP_f16(op) LIST(op, MAP, f16)
+#define LIST_ROW_f32(op) LIST(op, ROW, f32)
+#define LIST_ARGMAX_f32(op) LIST(op, ARGMAX, f32)
+#define LIST_ARGMAX_i8(op) LIST(op, ARGMAX, i8)
 #define KERNEL(op, dtype, class) LIST_##class##_##dtype(op)
-
-#define LIST_FLOAT(op, class) {#op "_f32", class, nonlin_##op##_f32, nonlin_##op##_rows_f32},
-#define LIST_MAP_f32(op) LIST_FLOAT(op, MAP)
-#define LIST_ROW_f32(op) LIST_FLOAT(op, ROW)
-#define LIST_ARGMAX_f32(op)
-static const float_kernel float_kernels[] = {
+static const kernel kernels[] = {
 #include "kernels.def"
 };
-#undef LIST_MAP_f32
-#undef LIST_ROW_f32
-#undef LIST_ARGMAX_f32
-
-#define LIST_MAP_f32(op)
-#define LIST_ROW_f32(op)
-#define LIST_ARGMAX_f32(op) {#op "_f32", nonlin_##op##_f32, nonlin_##op##_rows_f32},
-static const index_kernel index_kernels[] = {
-#include "kernels.def"
-};
-#undef LIST_MAP_f32
-#undef LIST_ROW_f32
-#undef LIST_ARGMAX_f32
 #undef KERNEL
 
-enum { FLOAT_KERNELS = COUNT(float_kernels), INDEX_KERNELS = COUNT(index_kernels) };
+enum { KERNELS = COUNT(kernels) };
 
 /* ---- The instruction sets ------------------------------------------------------------------- */
 
@@ -87,22 +65,49 @@ static inline bool use_isa(size_t i)
     return true;
 }
 
-/* A loop test for each kernel on each ISA. EACH_FLOAT(f) runs f; f begins with FLOAT_CASE(k), which
- * sets k and the ISA, or returns. */
-#define EACH_FLOAT(tcase, f) \
-    tcase_add_loop_test(tcase, f, 0, (int)(FLOAT_KERNELS * nonlin_isa_count()))
-#define FLOAT_CASE(k)                                                        \
-    const float_kernel *k = &float_kernels[(size_t)_i / nonlin_isa_count()]; \
-    if (!use_isa((size_t)_i % nonlin_isa_count()))                           \
-        return;
-#define EACH_INDEX(tcase, f) \
-    tcase_add_loop_test(tcase, f, 0, (int)(INDEX_KERNELS * nonlin_isa_count()))
-#define INDEX_CASE(k)                                                        \
-    const index_kernel *k = &index_kernels[(size_t)_i / nonlin_isa_count()]; \
-    if (!use_isa((size_t)_i % nonlin_isa_count()))                           \
-        return;
+/* A test for each kernel of these classes (and this type, or NULL) on each ISA that runs here. It
+ * begins with CASE(k), which sets k and the ISA. */
+#define EACH_KERNEL(tcase, f, classes, of_type)                      \
+    for (int i_ = 0; i_ < (int)(KERNELS * nonlin_isa_count()); i_++) \
+        if (case_fits((size_t)i_, (unsigned)(classes), (of_type)))   \
+    tcase_add_loop_test(tcase, f, i_, i_ + 1)
+#define CASE(k)                                                  \
+    const kernel *k = &kernels[(size_t)_i / nonlin_isa_count()]; \
+    ck_assert(use_isa((size_t)_i % nonlin_isa_count()));
 
-/* ---- Bits ----------------------------------------------------------------------------------- */
+static inline bool case_fits(size_t i, unsigned classes, const dtype *type)
+{
+    const kernel *k = &kernels[i / nonlin_isa_count()];
+    return k->class & classes && (!type || k->type == type) &&
+           !nonlin_isa_missing(i % nonlin_isa_count());
+}
+
+/* A test for each kernel, which it tries on all ISAs at once: &kernels[_i]. */
+#define ONCE_A_KERNEL(tcase, f, classes, of_type)                                       \
+    for (int i_ = 0; i_ < (int)KERNELS; i_++)                                           \
+        if (case_fits((size_t)i_ * nonlin_isa_count(), (unsigned)(classes), (of_type))) \
+    tcase_add_loop_test(tcase, f, i_, i_ + 1)
+
+/* ---- Lengths -------------------------------------------------------------------------------- */
+
+/* Four of the widest vectors of a type, and a tail. */
+static inline size_t longest(const dtype *t)
+{
+    return 4 * (t->size == 4 ? 32 : 256 / t->size) + 70;
+}
+enum { LONGEST_OF_ALL = 4 * 256 + 70 };
+
+/* The length to be tried after n: every one, later those about the multiples of 32 and some others.
+ */
+static inline size_t next_length(size_t n)
+{
+    do
+        n++;
+    while (n > 150 && (n + 1) % 32 > 2 && n % 37);
+    return n;
+}
+
+/* ---- Floats --------------------------------------------------------------------------------- */
 
 static inline float from_bits(uint32_t u)
 {
@@ -118,36 +123,23 @@ static inline uint32_t to_bits(float f)
     return u;
 }
 
-/* By their bits, as a test may run where subnormals read as zero. */
-static inline bool is_nan(float f) { return (to_bits(f) & 0x7fffffffu) > 0x7f800000u; }
-static inline bool is_quiet_nan(float f) { return (to_bits(f) & 0x7fc00000u) == 0x7fc00000u; }
-
-/* The same bits, or two quiet NaNs, whose sign and payload are unspecified. */
-static inline bool same(float a, float b)
-{
-    return to_bits(a) == to_bits(b) || (is_quiet_nan(a) && is_quiet_nan(b));
-}
-
-/* All NaNs there are, in kinds: quiet and signalling, of both signs, with the ends of the payload.
- */
-static const uint32_t nans[] = {0x7fc00000u, 0xffc00000u, 0x7f800001u, 0xff800001u, 0x7fffffffu,
-                                0xffffffffu, 0x7fbfffffu, 0xffbfffffu, 0x7fa5a5a5u, 0xffd5a5a5u};
-
-/* What lies beside the elements of a test, to be neither read nor written: NaNs, so that reading
- * one of them spoils the result, no two neighbours alike. */
-static inline uint32_t canary(size_t i) { return 0xffc00000u | (uint32_t)(i * 0x9e3779b1u >> 10); }
+static inline bool is_nan(float f) { return is_nan_of(&dtype_f32, to_bits(f)); }
+static inline bool is_quiet_nan(float f) { return is_quiet_nan_of(&dtype_f32, to_bits(f)); }
+static inline bool same(float a, float b) { return same_of(&dtype_f32, to_bits(a), to_bits(b)); }
 
 /* ---- Messages ------------------------------------------------------------------------------- */
 
-/* A float in hexadecimal and its bits; good for the next eight calls. */
-static inline const char *show(float f)
+/* A number in hexadecimal, or an integer, and its bits; good for the next eight calls. */
+static inline const char *show_of(const dtype *t, uint32_t bits)
 {
     static char text[8][48];
     static unsigned next;
     char *s = text[next++ % 8];
-    snprintf(s, sizeof *text, "%a (0x%08" PRIx32 ")", (double)f, to_bits(f));
+    snprintf(s, sizeof *text, t->infinity ? "%a (0x%0*" PRIx32 ")" : "%g (0x%0*" PRIx32 ")",
+             decode(t, bits), (int)t->size * 2, bits);
     return s;
 }
+static inline const char *show(float f) { return show_of(&dtype_f32, to_bits(f)); }
 
 /* Formatted text; good for the next four calls. */
 __attribute__((format(printf, 1, 2))) static inline const char *text(const char *format, ...)
@@ -302,6 +294,23 @@ static inline void fill_row(row_kind kind, uint64_t *state, float *x, size_t n)
         for (size_t i = 0; i < n; i++)
             if (i != place && random64(state) >> 63)
                 x[i] = kind == MASK_INF ? -INFINITY : kind == MASK_1E9 ? -1e9f : -FLT_MAX;
+}
+
+/* Elements for any kernel. Of an elementwise one: all bit patterns, and those that are likely; rows
+ * of every kind; integers that a canary would beat. */
+static inline void fill(const kernel *k, size_t round, void *x, size_t n)
+{
+    const dtype *t = k->type;
+    uint64_t random = 1 + round;
+    if (k->class == ROW) {
+        fill_row((row_kind)(round % ROW_KIND_COUNT), &random, x, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t r = random64(&random);
+        const bool likely = !t->infinity || r >> 62;
+        put(t, x, i, likely ? encode(t, random_uniform(&random, t->low, t->high)) : (uint32_t)r);
+    }
 }
 
 /* ---- All inputs ----------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "nl_config.h"
 #include "nonlin.h"
 #include "suite.h"
+#include "types.h"
 #include "words.h"
 #include <float.h>
 #include <math.h>
@@ -69,7 +70,7 @@ static double uniform(double from, double to)
     return from + (to - from) * ((double)random_bits() * 0x1p-32);
 }
 
-static const uint32_t special[] = {
+static const uint32_t special32[] = {
     0x00000000, 0x80000000,                         /* zeros */
     0x00000001, 0x80000001, 0x007fffff, 0x807fffff, /* subnormals */
     0x00800000, 0x80800000, 0x7f7fffff, 0xff7fffff, /* the least and the greatest normals */
@@ -78,15 +79,31 @@ static const uint32_t special[] = {
     0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x40490fdb, 0xc2ae0000, /* 1, its neighbours */
     0x4b800000, 0x4b7fffff, 0x7e800000, 0x00ffffff, 0x7fffff80, 0x80000040, /* as integers, ties */
 };
-enum { SPECIALS = sizeof special / sizeof *special };
+static const uint32_t special16[] = {
+    0x0000, 0x8000, 0x0001, 0x8001, 0x0002, 0x03ff, 0x83ff,         /* zeros, subnormals */
+    0x0400, 0x8400, 0x7bff, 0xfbff, 0x7c00, 0xfc00,                 /* the same as above */
+    0x7e00, 0xfe00, 0x7c01, 0xfc01, 0x7fff, 0xffff, 0x7dff, 0xfdff, /* NaNs */
+    0x3c00, 0xbc00, 0x3bff, 0x3c01, 0xbc01, 0x3800, 0x1400, 0x5c00, /* 1, its neighbours; powers */
+    0x00ff, 0x0100, 0xff00, 0x7f80, 0x4248, 0xc248,                 /* as integers */
+};
+static const uint32_t special8[] = {0x00, 0x01, 0xff, 0x7f, 0x80, 0x81, 0x7e, 0x40, 0xc0, 0x0f};
 
-static uint32_t some_bits(void)
+/* The special values of a type, over and over. */
+static uint32_t special(const dtype *t, size_t i)
+{
+#define ONE_OF(array) array[i % (sizeof array / sizeof *array)]
+    return t->size == 4 ? ONE_OF(special32) : t->size == 2 ? ONE_OF(special16) : ONE_OF(special8);
+#undef ONE_OF
+}
+enum { SPECIALS = sizeof special16 / sizeof *special16 }; /* the most of them */
+
+static uint32_t some_bits(const dtype *t)
 {
     switch (random_bits() % 4) {
     case 0:
-        return special[random_bits() % SPECIALS];
+        return special(t, random_bits());
     case 1:
-        return nl_bits((float)uniform(-8, 8));
+        return encode(t, uniform(-8, 8));
     case 2:
         return random_bits() % 64 - 32;
     default:
@@ -98,7 +115,7 @@ static uint32_t some_bits(void)
 
 typedef struct {
     const lanes *a, *b, *c;
-    size_t n; /* lanes of a vector */
+    size_t n; /* lanes of a vector, of the size in question */
     int fused;
 } operands;
 
@@ -122,6 +139,8 @@ static const char *const word_names[] = {
     }
 #define F(name) const float name = o.name->f[l];
 #define I(name) const uint32_t name = o.name->i[l];
+#define H(name) const uint16_t name = o.name->h[l];
+#define B(name) const int8_t name = o.name->b[l];
 #define COMPUTED(x) (nl_bits(x) | ANY_NAN)
 #define MASK(x) ((x) ? 0xffffffffu : 0u)
 
@@ -166,6 +185,25 @@ static const char *const word_names[] = {
             const uint32_t a = o.a->i[i];                                \
             b = __VA_ARGS__;                                             \
         } return b;)
+#define REF_H2(word, ...) REF(word, H(a) H(b) return (uint16_t)(__VA_ARGS__);)
+#define REF_HSHIFT(word, ...) REF(word, H(a) const uint16_t s = o.b->h[0]; return (__VA_ARGS__);)
+#define REF_HK(word, ...) REF(word, const uint16_t k = o.b->h[0]; return (__VA_ARGS__);)
+#define REF_HHM(word, ...) REF(word, H(a) H(b) return (uint16_t)MASK(__VA_ARGS__);)
+#define REF_MH2(word, ...) \
+    REF(word, H(a) H(b) const bool m = o.c->h[l] >> 15; return (__VA_ARGS__);)
+#define REF_HLUT(word, ...)                                               \
+    REF(word, const uint16_t *table = o.b->h; const size_t i = o.a->h[l]; \
+        return i < 16 ? (__VA_ARGS__) : NONE;)
+#define REF_OWN_H3(word, ...) REF(word, return NONE;)
+#define REF_B2(word, ...) REF(word, B(a) B(b) return (uint8_t)(__VA_ARGS__);)
+#define REF_BK(word, ...) REF(word, const int8_t k = o.b->b[0]; return (uint8_t)(__VA_ARGS__);)
+#define REF_BBM(word, ...) REF(word, B(a) B(b) return (uint8_t)MASK(__VA_ARGS__);)
+#define REF_BH(word, ...)                                              \
+    REF(                                                               \
+        word, int8_t b = o.a->b[0]; for (size_t i = 0; i < o.n; i++) { \
+            const int8_t a = o.a->b[i];                                \
+            b = __VA_ARGS__;                                           \
+        } return (uint8_t)b;)
 #define REF_OWN(word, ...) REF(word, return NONE;)
 #define REF_OWN_F2(word, ...) REF(word, return NONE;)
 #define REF_OWN_FK(word, ...) REF(word, return NONE;)
@@ -185,73 +223,119 @@ static const char *const word_kinds[] = {
 #undef WORD
 };
 
+/* Lane l as two arguments of a message. */
+#define SHOWN(v) get(t, v, l), decode(t, get(t, v, l))
+
 static bool is_kind(int word, const char *kind) { return !strcmp(word_kinds[word], kind); }
+
+/* What the lanes of a word are, and how many there are. */
+static const dtype *type_of(int word)
+{
+    const char *name = word_names[word];
+    return strstr(name, "16_")              ? &dtype_f16
+           : strstr(name, "8_") == name + 1 ? &dtype_i8
+                                            : &dtype_f32;
+}
+
+static size_t lanes_of(const words *w, const dtype *t)
+{
+    return t->size == 4 ? w->lanes() : t->size == 2 ? w->lanes16() : w->lanes8();
+}
+
+/* Are the bits what is wanted? */
+static bool meets(const dtype *t, uint64_t want, uint32_t got)
+{
+    const uint32_t bits = (uint32_t)want, magnitude = t->sign - 1;
+    return want & NONE || got == bits ||
+           (want & ANY_ZERO && !(got & magnitude) && !(bits & magnitude)) ||
+           (want & ANY_NAN && is_nan_of(t, got) && is_nan_of(t, bits));
+}
 
 static void check_word(size_t isa, int word, const lanes *a, const lanes *b, const lanes *c)
 {
     const words *w = isas[isa].words;
-    const operands o = {a, b, c, w->lanes, w->fused};
+    const dtype *t = type_of(word);
+    const operands o = {a, b, c, lanes_of(w, t), w->fused};
     lanes out;
     w->word[word](&out, a, b, c);
-    for (size_t l = 0; l < w->lanes; l++) {
+    for (size_t l = 0; l < o.n; l++) {
         const uint64_t want = wanted[word](o, l);
-        const uint32_t bits = (uint32_t)want;
-        if (want & NONE || out.i[l] == bits)
-            continue;
-        if (want & ANY_ZERO && !(out.i[l] & 0x7fffffff) && !(bits & 0x7fffffff))
-            continue;
-        if (want & ANY_NAN && isnan(out.f[l]) && isnan(nl_float(bits)))
-            continue;
-        ck_abort_msg(
-            "%s, %s: lane %zu of a %08x (%a) b %08x (%a) c %08x (%a) is %08x (%a), not %08x (%a)",
-            isas[isa].name, word_names[word], l, a->i[l], a->f[l], b->i[l], b->f[l], c->i[l],
-            c->f[l], out.i[l], out.f[l], bits, nl_float(bits));
+        if (!meets(t, want, get(t, &out, l)))
+            ck_abort_msg("%s, %s: lane %zu of a %#x (%a) b %#x (%a) c %#x (%a) is %#x (%a), not "
+                         "%#x (%a)",
+                         isas[isa].name, word_names[word], l, SHOWN(a), SHOWN(b), SHOWN(c),
+                         SHOWN(&out), (uint32_t)want, decode(t, (uint32_t)want));
     }
 }
 
 /* Operands in every lane of which something else is the case. */
 static void some_operands(int word, lanes *a, lanes *b, lanes *c)
 {
-    static const uint32_t distance[] = {1, 8, 19, 20, 23, 31};
-    for (size_t l = 0; l < LANES_MAX; l++) {
-        a->i[l] = some_bits();
-        b->i[l] = random_bits() % 4 ? some_bits() : a->i[l];
-        c->i[l] = some_bits();
+    static const uint32_t distance[] = {1, 8, 13, 16, 19, 20, 23, 31};
+    static const uint16_t distance16[] = {1, 5, 8, 10, 13, 15};
+    const dtype *t = type_of(word);
+    for (size_t l = 0; l < VECTOR_MAX / t->size; l++) {
+        put(t, a, l, some_bits(t));
+        put(t, b, l, random_bits() % 4 ? some_bits(t) : get(t, a, l));
+        put(t, c, l, some_bits(t));
+        if (is_kind(word, "HLUT"))
+            a->h[l] = random_bits() % 17;
+        /* NaN is not asked of the horizontal words */
+        if (is_kind(word, "FH") && isnan(a->f[l]))
+            a->f[l] = -0.0f;
+        if (is_kind(word, "BH")) /* seldom 127 */
+            a->b[l] &= (int8_t)(random_bits() % 64 ? 0xbf : 0xff);
     }
     if (is_kind(word, "SHIFT"))
-        b->i[0] = distance[random_bits() % 6];
-    /* NaN is not asked of the horizontal words, nor of a scalar operand */
-    for (size_t l = 0; l < LANES_MAX && is_kind(word, "FH"); l++)
-        if (isnan(a->f[l]))
-            a->f[l] = -0.0f;
+        b->i[0] = distance[random_bits() % (sizeof distance / sizeof *distance)];
+    if (is_kind(word, "HSHIFT"))
+        b->h[0] = distance16[random_bits() % (sizeof distance16 / sizeof *distance16)];
     if (is_kind(word, "FH") && random_bits() % 2) /* few, or no other would ever be the greatest */
-        for (size_t l = 0; l < LANES_MAX; l++)
+        for (size_t l = 0; l < VECTOR_MAX / 4; l++)
             a->f[l] = (float)uniform(-100, 100);
 }
 
 START_TEST(lane_by_lane)
 {
     const int word = _i;
+    const dtype *t = type_of(word);
     lanes a, b, c;
     EACH_ISA(isa, w)
     {
-        const size_t n = w->lanes;
-        for (int round = 0; round < 5000; round++) {
+        const size_t n = lanes_of(w, t);
+        for (int round = 0; round < (t->size == 1 ? 500 : 5000); round++) { /* bytes take longer */
             some_operands(word, &a, &b, &c);
             check_word(isa, word, &a, &b, &c);
         }
-        if (is_kind(word, "SHIFT"))
+        if (is_kind(word, "SHIFT") || is_kind(word, "HSHIFT"))
             continue;
         /* all pairs of special values, in every lane */
         for (size_t i = 0; i < SPECIALS; i++)
             for (size_t j = 0; j < SPECIALS; j++) {
-                for (size_t l = 0; l < LANES_MAX; l++) {
-                    a.i[l] = special[(i + l) % SPECIALS];
-                    b.i[l] = special[j];
-                    c.i[l] = special[(i + j + l / n) % SPECIALS];
+                for (size_t l = 0; l < VECTOR_MAX / t->size; l++) {
+                    put(t, &a, l, special(t, i + l));
+                    put(t, &b, l, special(t, j));
+                    put(t, &c, l, special(t, i + j + l / n));
                 }
                 check_word(isa, word, &a, &b, &c);
             }
+    }
+}
+END_TEST
+
+/* All indices in all lanes. */
+START_TEST(lut16)
+{
+    lanes index, table, out;
+    for (size_t l = 0; l < VECTOR_MAX / 2; l++)
+        table.h[l] = (uint16_t)(0x8001 + 0x1357 * l);
+    EACH_ISA(isa, w)
+    for (size_t shift = 0; shift < 16; shift++) {
+        for (size_t l = 0; l < VECTOR_MAX / 2; l++)
+            index.h[l] = (uint16_t)((l + shift) % 16);
+        w->word[WORD_u16_lut16](&out, &index, &table, &table);
+        for (size_t l = 0; l < w->lanes16(); l++)
+            ck_assert_uint_eq(out.h[l], table.h[(l + shift) % 16]);
     }
 }
 END_TEST
@@ -261,6 +345,7 @@ END_TEST
 /* The compiler may use nothing in an ISA's files that isa.def does not ask of the CPU. */
 #undef F
 #define F(feature) | FEATURE_##feature
+#define ASK(feature) F(feature)
 START_TEST(flags)
 {
     static const unsigned asked[] = {
@@ -286,27 +371,47 @@ START_TEST(mask_reductions)
         for (int round = 0; round < 3000; round++) {
             lanes m;
             const uint32_t density = random_bits() % 20;
-            size_t first = w->lanes;
-            for (size_t l = w->lanes; l-- > 0;) {
+            size_t first = w->lanes();
+            for (size_t l = w->lanes(); l-- > 0;) {
                 m.i[l] = random_bits() & 0x7fffffff;
                 if (random_bits() % 20 < density)
                     m.i[first = l] |= 0x80000000u;
             }
             ck_assert_uint_eq(w->m32_first(&m), first);
-            ck_assert_int_eq(!w->m32_any(&m), first == w->lanes);
+            ck_assert_int_eq(!w->m32_any(&m), first == w->lanes());
         }
-        for (size_t only = 0; only < w->lanes; only++) {
+        for (size_t only = 0; only < w->lanes(); only++) {
             lanes m = {.i = {0}};
             m.i[only] = 0x80000000u;
             ck_assert_uint_eq(w->m32_first(&m), only);
             ck_assert(w->m32_any(&m));
         }
-        for (size_t n = 0; n <= w->lanes; n++) {
+        for (size_t n = 0; n <= w->lanes(); n++) {
             lanes m;
             w->m32_first_n(&m, n);
-            for (size_t l = 0; l < w->lanes; l++)
+            for (size_t l = 0; l < w->lanes(); l++)
                 ck_assert_uint_eq(m.i[l], l < n ? 0xffffffffu : 0);
         }
+    }
+}
+END_TEST
+
+START_TEST(byte_mask_reductions)
+{
+    EACH_ISA(isa, w)
+    {
+        lanes m = {.i = {0}};
+        ck_assert_uint_eq(w->m8_first(&m), w->lanes8());
+        ck_assert(!w->m8_any(&m));
+        for (size_t first = 0; first < w->lanes8(); first++)
+            for (int others = 0; others < 5; others++) {
+                for (size_t l = 0; l < w->lanes8(); l++) {
+                    const bool set = others && l > first && random_bits() % 4 < (uint32_t)others;
+                    m.b[l] = (int8_t)((random_bits() & 0x7f) | (set || l == first ? 0x80 : 0));
+                }
+                ck_assert_uint_eq(w->m8_first(&m), first);
+                ck_assert(w->m8_any(&m));
+            }
     }
 }
 END_TEST
@@ -317,11 +422,13 @@ START_TEST(first_lane)
     {
         lanes a;
         for (size_t i = 0; i < SPECIALS; i++) {
-            for (size_t l = 0; l < LANES_MAX; l++)
-                a.i[l] = l ? random_bits() : special[i];
-            ck_assert_uint_eq(w->i32_first(&a), special[i]);
+            for (size_t l = 0; l < VECTOR_MAX / 4; l++)
+                a.i[l] = l ? random_bits() : special(&dtype_f32, i);
+            ck_assert_uint_eq(w->i32_first(&a), a.i[0]);
             float f = w->f32_first(&a);
-            ck_assert(nl_bits(f) == special[i] || (isnan(f) && isnan(a.f[0])));
+            ck_assert(nl_bits(f) == a.i[0] || (isnan(f) && isnan(a.f[0])));
+            a.b[0] = (int8_t)special(&dtype_i8, i);
+            ck_assert_int_eq(w->i8_first(&a), a.b[0]);
         }
     }
 }
@@ -361,45 +468,54 @@ static unsigned char *guarded(size_t *size)
     return p + page;
 }
 
-static const uint32_t fill_bits =
-    0x7fa00001; /* a signalling NaN: it has to come through as it is */
+/* What fills up: signalling NaNs, which have to come through as they are, and a byte. */
+static uint32_t fill_bits(const dtype *t)
+{
+    return t->infinity ? t->infinity | t->quiet / 2 | 1 : 0xa7;
+}
 
+static const dtype *type_of_size(size_t size)
+{
+    return size == 4 ? &dtype_f32 : size == 2 ? &dtype_f16 : &dtype_i8;
+}
+
+static void check_loaded(size_t isa, const dtype *t, const lanes *out, const lanes *in, size_t n,
+                         size_t all)
+{
+    for (size_t l = 0; l < all; l++) {
+        const uint32_t want = l < n ? get(t, in, l) : fill_bits(t), got = get(t, out, l);
+        if (got != want)
+            ck_abort_msg("%s: %zu of size %zu: lane %zu is %#x, not %#x", isas[isa].name, n,
+                         t->size, l, got, want);
+    }
+}
+
+/* n lanes, every distance of less than a line of the cache from the end of memory and from its
+ * beginning. */
 START_TEST(loads)
 {
     size_t size;
     unsigned char *page = guarded(&size);
     EACH_ISA(isa, w)
     {
-        for (size_t n = 0; n <= w->lanes; n++)
-            for (int end = 0; end < 2; end++) {
-                unsigned char *p = end ? page + size - n * 4 : page;
-                lanes in, f, i;
+        const memory *m = &w->memory[_i];
+        const dtype *t = type_of_size(m->size);
+        const size_t all = lanes_of(w, t);
+        for (size_t n = 0; n <= all; n++)
+            for (size_t at = 0; at < 2 * 64 / m->size; at++) {
+                const size_t distance = at / 2 * m->size, bytes = n * m->size;
+                unsigned char *p = at % 2 ? page + distance : page + size - bytes - distance;
+                lanes in = {.i = {0}}, out;
                 for (size_t l = 0; l < n; l++)
-                    in.i[l] = special[(l + n) % SPECIALS];
-                memcpy(p, in.i, n * 4);
-                w->f32_load_n(&f, (const float *)p, n, nl_float(fill_bits));
-                w->i32_load_n(&i, p, n, fill_bits);
-                for (size_t l = 0; l < w->lanes; l++) {
-                    const uint32_t want = l < n ? in.i[l] : fill_bits;
-                    ck_assert_uint_eq(f.i[l], want);
-                    ck_assert_uint_eq(i.i[l], want);
-                }
-                if (n < w->lanes)
+                    put(t, &in, l, special(t, l + n));
+                memcpy(p, &in, bytes);
+                m->load_n(&out, p, n, fill_bits(t));
+                check_loaded(isa, t, &out, &in, n, all);
+                if (n < all)
                     continue;
-                w->f32_load(&f, (const float *)p);
-                w->i32_load(&i, p);
-                ck_assert_mem_eq(f.i, in.i, n * 4);
-                ck_assert_mem_eq(i.i, in.i, n * 4);
+                m->load(&out, p);
+                check_loaded(isa, t, &out, &in, n, all);
             }
-        /* at every distance from the end, so at every alignment */
-        for (size_t at = w->lanes; at < 2 * w->lanes; at++) {
-            const unsigned char *p = page + size - at * 4;
-            lanes out;
-            w->f32_load(&out, (const float *)p);
-            ck_assert_mem_eq(out.i, p, w->lanes * 4);
-            w->i32_load(&out, p);
-            ck_assert_mem_eq(out.i, p, w->lanes * 4);
-        }
     }
 }
 END_TEST
@@ -421,28 +537,107 @@ START_TEST(stores)
     unsigned char *page = guarded(&size);
     EACH_ISA(isa, w)
     {
+        const memory *m = &w->memory[_i];
+        const dtype *t = type_of_size(m->size);
+        const size_t all = lanes_of(w, t), vector = all * m->size;
         lanes v;
-        for (size_t l = 0; l < LANES_MAX; l++)
-            v.i[l] = special[l % SPECIALS];
-        for (size_t n = 0; n <= w->lanes; n++)
-            for (size_t at = n; at < n + 20; at++)
-                for (int end = 0; end < 2; end++) {
-                    unsigned char *p = end ? page + size - at * 4 : page + (at - n) * 4;
-                    memset(page, 0xa5, size);
-                    w->f32_store_n((float *)p, &v, n);
-                    check_stored(page, size, p, v.i, n * 4);
-                    if (n < w->lanes)
-                        continue;
-                    memset(page, 0xa5, size);
-                    w->f32_store((float *)p, &v);
-                    check_stored(page, size, p, v.i, n * 4);
-                }
+        for (size_t l = 0; l < all; l++)
+            put(t, &v, l, special(t, l));
+        for (size_t n = 0; n <= all; n++)
+            for (size_t at = 0; at < 2 * 64 / m->size; at++) {
+                const size_t distance = at / 2 * m->size, bytes = n * m->size;
+                unsigned char *p = at % 2 ? page + distance : page + size - bytes - distance;
+                memset(page, 0xa5, size);
+                m->store_n(p, &v, n);
+                check_stored(page, size, p, &v, bytes);
+                if (n < all)
+                    continue;
+                memset(page, 0xa5, size);
+                m->store(p, &v);
+                check_stored(page, size, p, &v, bytes);
+            }
         for (size_t at = 0; at < 4; at++) { /* a stream is aligned to its vector */
-            unsigned char *p = page + size - (at + 1) * w->lanes * 4;
+            unsigned char *p = page + size - (at + 1) * vector;
             memset(page, 0xa5, size);
-            w->f32_stream((float *)p, &v);
-            check_stored(page, size, p, v.i, w->lanes * 4);
+            m->stream(p, &v);
+            check_stored(page, size, p, &v, vector);
         }
+    }
+}
+END_TEST
+
+/* ---- Halves ---------------------------------------------------------------------------------- */
+
+/* a b + c, rounded so that a second rounding to fewer digits gives what one rounding gives: where
+ * it is not exact, to the neighbour whose last digit is odd. The product of halves is exact in
+ * double, and TwoSum (Knuth) gives the error of the sum. */
+static double to_odd(double a, double b, double c)
+{
+    const double p = a * b, s = p + c, t = s - p, error = (p - (s - t)) + (c - t);
+    uint64_t bits;
+    memcpy(&bits, &s, sizeof bits);
+    if (!isfinite(s) || error == 0 || bits & 1)
+        return s;
+    return nextafter(s, error > 0 ? (double)INFINITY : -(double)INFINITY);
+}
+
+static void check_muladd(size_t isa, const lanes *a, const lanes *b, const lanes *c)
+{
+    const words *w = isas[isa].words;
+    const dtype *t = &dtype_f16;
+    lanes out;
+    w->word[WORD_f16_muladd](&out, a, b, c);
+    for (size_t l = 0; l < w->lanes16(); l++) {
+        const double sum = to_odd(decode(t, a->h[l]), decode(t, b->h[l]), decode(t, c->h[l]));
+        const uint32_t once = encode(t, sum), twice = encode(t, (double)(float)sum), got = out.h[l];
+        if (!same_of(t, got, once) && !same_of(t, got, twice))
+            ck_abort_msg(
+                "%s, f16_muladd: lane %zu of a %#x (%a) b %#x (%a) c %#x (%a) is %#x (%a), "
+                "not %#x (%a) or %#x",
+                isas[isa].name, l, SHOWN(a), SHOWN(b), SHOWN(c), SHOWN(&out), once, decode(t, once),
+                twice);
+    }
+}
+
+/* All triples of special values, in turn in all lanes. */
+START_TEST(muladd_special)
+{
+    lanes a, b, c;
+    EACH_ISA(isa, w)
+    for (size_t i = 0; i < SPECIALS; i++)
+        for (size_t j = 0; j < SPECIALS; j++)
+            for (size_t k = 0; k < SPECIALS; k++) {
+                for (size_t l = 0; l < w->lanes16(); l++) {
+                    a.h[l] = (uint16_t)special(&dtype_f16, i);
+                    b.h[l] = (uint16_t)special(&dtype_f16, j + l);
+                    c.h[l] = (uint16_t)special(&dtype_f16, k);
+                }
+                check_muladd(isa, &a, &b, &c);
+            }
+}
+END_TEST
+
+/* Operands of all bits; and sums in which the product and c are alike, cancel, or are as far apart
+ * as roundings are. */
+START_TEST(muladd_random)
+{
+    const dtype *t = &dtype_f16;
+    lanes a, b, c;
+    EACH_ISA(isa, w)
+    for (int round = 0; round < 20000; round++) {
+        for (size_t l = 0; l < w->lanes16(); l++) {
+            a.h[l] = (uint16_t)random_bits();
+            b.h[l] = (uint16_t)random_bits();
+            c.h[l] = (uint16_t)random_bits();
+            if (round % 4 == 0)
+                continue;
+            b.h[l] = (uint16_t)encode(t, ldexp(uniform(-2, 2), (int)(random_bits() % 20) - 10));
+            const double p = decode(t, a.h[l]) * decode(t, b.h[l]);
+            const int apart = round % 4 == 1 ? 0 : (int)(random_bits() % 30) - 15;
+            if (isfinite(p))
+                c.h[l] = (uint16_t)encode(t, ldexp(round % 2 ? -p : p, apart));
+        }
+        check_muladd(isa, &a, &b, &c);
     }
 }
 END_TEST
@@ -464,7 +659,7 @@ START_TEST(mulerr)
     {
         lanes a, b, p, out;
         for (int round = 0; round < 30000; round++) {
-            for (size_t l = 0; l < w->lanes; l++) {
+            for (size_t l = 0; l < w->lanes(); l++) {
                 a.f[l] = (float)ldexp(uniform(-2, 2), (int)(random_bits() % 40) - 20);
                 b.f[l] = (float)ldexp(uniform(1, 2), (int)(random_bits() % 40) - 20);
                 p.f[l] = a.f[l] * b.f[l];
@@ -472,7 +667,7 @@ START_TEST(mulerr)
                     p.f[l] *= (float)uniform(0.51, 1.99);
             }
             w->word[WORD_f32_mulerr](&out, &a, &b, &p);
-            for (size_t l = 0; l < w->lanes; l++)
+            for (size_t l = 0; l < w->lanes(); l++)
                 check_float(isa, "mulerr", out.f[l] + 0.0f,
                             (float)((double)a.f[l] * b.f[l] - p.f[l]) + 0.0f, a.f[l], b.f[l],
                             p.f[l]);
@@ -491,14 +686,14 @@ START_TEST(remainder_)
         for (int round = 0; round < 30000; round++) {
             k.f[0] = ks[random_bits() % 4];
             const double most = round % 2 ? 110 : 4096 + 88;
-            for (size_t l = 0; l < w->lanes; l++) {
+            for (size_t l = 0; l < w->lanes(); l++) {
                 x.f[l] = (float)uniform(-most, most);
                 if (random_bits() % 4 == 0)
                     x.f[l] *= (float)ldexp(1, -(int)(random_bits() % 24));
                 n.f[l] = (float)(rint(8 * x.f[l] / (double)k.f[0]) / 8);
             }
             w->word[WORD_f32_remainder](&out, &x, &n, &k);
-            for (size_t l = 0; l < w->lanes; l++)
+            for (size_t l = 0; l < w->lanes(); l++)
                 check_float(isa, "remainder", out.f[l] + 0.0f,
                             (float)(x.f[l] - (double)n.f[l] * k.f[0]) + 0.0f, x.f[l], n.f[l],
                             k.f[0]);
@@ -515,14 +710,14 @@ START_TEST(mul2)
     {
         lanes a, hi, lo, out;
         for (int round = 0; round < 30000; round++) {
-            for (size_t l = 0; l < w->lanes; l++) {
+            for (size_t l = 0; l < w->lanes(); l++) {
                 a.f[l] = (float)ldexp(uniform(1, 2), -(int)(random_bits() % 90));
                 double scale = round % 2 ? uniform(0x1p-20, 2) : 1.0 / a.f[l];
                 hi.f[l] = (float)scale;
                 lo.f[l] = (float)(scale - hi.f[l]);
             }
             w->word[WORD_f32_mul2](&out, &a, &hi, &lo);
-            for (size_t l = 0; l < w->lanes; l++) {
+            for (size_t l = 0; l < w->lanes(); l++) {
                 double want = (double)a.f[l] * hi.f[l] + (double)a.f[l] * lo.f[l];
                 double ulp = ldexp(1, ilogb(want) - 23);
                 if (!(fabs(out.f[l] - want) <= 0.501 * ulp))
@@ -543,20 +738,20 @@ START_TEST(scale8)
         for (int eighths = -254 * 8; eighths < 129 * 8; eighths++)
             for (int round = 0; round < 30; round++) {
                 const int k = (int)floor(eighths / 8.0);
-                for (size_t l = 0; l < w->lanes; l++) {
+                for (size_t l = 0; l < w->lanes(); l++) {
                     y.f[l] = (float)uniform(0.5, round % 2 ? 4 : 1);
                     t.f[l] = 0x1.8p20f + 254.0f + (float)eighths / 8;
                 }
                 y.f[0] = round % 2 ? 1.0f : 0.99999994f;
                 w->word[WORD_f32_scale8](&out, &y, &t, &t);
-                for (size_t l = 0; l < w->lanes; l++)
+                for (size_t l = 0; l < w->lanes(); l++)
                     check_float(isa, "scale8", out.f[l], (float)ldexp(y.f[l], k), y.f[l], t.f[l],
                                 k);
             }
-        for (size_t l = 0; l < w->lanes; l++)
+        for (size_t l = 0; l < w->lanes(); l++)
             y.i[l] = t.i[l] = l % 2 ? 0x7fc00000 : 0xffc12345;
         w->word[WORD_f32_scale8](&out, &y, &t, &t);
-        for (size_t l = 0; l < w->lanes; l++)
+        for (size_t l = 0; l < w->lanes(); l++)
             ck_assert(isnan(out.f[l]));
     }
 }
@@ -569,10 +764,16 @@ int main(void)
     TCase *tests = add_case(suite, "other");
     tcase_add_test(tests, flags);
     tcase_add_test(tests, mask_reductions);
+    tcase_add_test(tests, byte_mask_reductions);
     tcase_add_test(tests, first_lane);
     tcase_add_test(tests, fold);
-    tcase_add_test(tests, loads);
-    tcase_add_test(tests, stores);
+    tcase_add_test(tests, lut16);
+    tcase_add_loop_test(tests, loads, 0, MEMORIES);
+    tcase_add_loop_test(tests, stores, MEMORY_f32, MEMORY_f32 + 1);
+    tcase_add_loop_test(tests, stores, MEMORY_u16, MEMORY_u16 + 1);
+    tests = add_case(suite, "halves");
+    tcase_add_test(tests, muladd_special);
+    tcase_add_test(tests, muladd_random);
     tests = add_case(suite, "made of others");
     tcase_add_test(tests, mulerr);
     tcase_add_test(tests, remainder_);

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 /* Room for a vector of any ISA, and for the 32 virtual lanes of a sum. */
-enum { LANES_MAX = 64 };
+enum { VECTOR_MAX = 256 };
 typedef union {
-    float f[LANES_MAX];
-    uint32_t i[LANES_MAX];
+    float f[VECTOR_MAX / 4];
+    uint32_t i[VECTOR_MAX / 4];
+    uint16_t h[VECTOR_MAX / 2];
+    int8_t b[VECTOR_MAX];
 } lanes;
 
 enum {
@@ -37,12 +39,30 @@ enum {
     FEATURE_avx512bw = 1 << 7,
     FEATURE_avx512dq = 1 << 8,
     FEATURE_avx512vl = 1 << 9,
-    FEATURE_other = 1 << 10
+    FEATURE_avx512_fp16 = 1 << 10,
+    FEATURE_sse3 = 1 << 11,
+    FEATURE_ssse3 = 1 << 12,
+    FEATURE_sse4_1 = 1 << 13,
+    FEATURE_other = 1 << 14
 };
 
 static inline unsigned compiled_features(void)
 {
     unsigned features = 0;
+#ifndef __AVX__ /* which brings them along */
+#ifdef __SSE3__
+    features |= FEATURE_sse3;
+#endif
+#ifdef __SSSE3__
+    features |= FEATURE_ssse3;
+#endif
+#ifdef __SSE4_1__
+    features |= FEATURE_sse4_1;
+#endif
+#if defined(__SSE4_2__) || defined(__POPCNT__)
+    features |= FEATURE_other;
+#endif
+#endif
 #ifdef __AVX__
     features |= FEATURE_avx;
 #endif
@@ -73,33 +93,45 @@ static inline unsigned compiled_features(void)
 #ifdef __AVX512VL__
     features |= FEATURE_avx512vl;
 #endif
-#if defined(__AVX512CD__) || defined(__AVX512VNNI__) || defined(__AVX512FP16__) ||          \
-    defined(__AVXVNNI__) || defined(__LZCNT__) || defined(__MOVBE__) || defined(__AES__) || \
-    defined(__GFNI__)
+#ifdef __AVX512FP16__
+    features |= FEATURE_avx512_fp16;
+#endif
+#if defined(__AVX512CD__) || defined(__AVX512VNNI__) || defined(__AVXVNNI__) || \
+    defined(__LZCNT__) || defined(__MOVBE__) || defined(__AES__) || defined(__GFNI__)
     features |= FEATURE_other;
 #endif
     return features;
 }
 
+/* Loads and stores of one kind of lanes. */
 typedef struct {
-    size_t lanes;
+    size_t size; /* of a lane, in bytes */
+    void (*load)(lanes *out, const void *p);
+    void (*load_n)(lanes *out, const void *p, size_t n, uint32_t fill);
+    /* or NULL */
+    void (*store)(void *p, const lanes *v);
+    void (*store_n)(void *p, const lanes *v, size_t n);
+    void (*stream)(void *p, const lanes *v);
+} memory;
+
+enum { MEMORY_f32, MEMORY_i32, MEMORY_u16, MEMORY_i8, MEMORIES };
+
+typedef struct {
+    size_t (*lanes)(void), (*lanes16)(void), (*lanes8)(void);
     int fused;
     unsigned (*features)(void);
     word_fn *word[WORDS];
+    memory memory[MEMORIES];
     /* the others */
     size_t (*m32_first)(const lanes *m);
     int (*m32_any)(const lanes *m);
     void (*m32_first_n)(lanes *out, size_t n);
+    size_t (*m8_first)(const lanes *m);
+    int (*m8_any)(const lanes *m);
     float (*f32_first)(const lanes *a);
     uint32_t (*i32_first)(const lanes *a);
+    int8_t (*i8_first)(const lanes *a);
     double (*f32_fold32)(const lanes *a);
-    void (*f32_load)(lanes *out, const float *p);
-    void (*f32_load_n)(lanes *out, const float *p, size_t n, float fill);
-    void (*f32_store)(float *p, const lanes *v);
-    void (*f32_store_n)(float *p, const lanes *v, size_t n);
-    void (*f32_stream)(float *p, const lanes *v);
-    void (*i32_load)(lanes *out, const void *p);
-    void (*i32_load_n)(lanes *out, const void *p, size_t n, uint32_t fill);
 } words;
 
 #endif

@@ -9,6 +9,50 @@ static void store_f(lanes *out, vf32 v) { f32_store(out->f, v); }
 static void store_i(lanes *out, vi32 v) { store_f(out, i32_as_f32(v)); }
 static void store_m(lanes *out, vm32 m) { store_i(out, i32_select(m, i32_set(~0u), i32_set(0))); }
 
+static vu16 load_h(const lanes *a) { return u16_load(a->h); }
+static void store_h(lanes *out, vu16 v) { u16_store(out->h, v); }
+static vm16 load_m16(const lanes *a) { return u16_le(u16_set(0x8000), load_h(a)); }
+static void store_m16(lanes *out, vm16 m)
+{
+    store_h(out, u16_select(m, u16_set(0xffff), u16_set(0)));
+}
+
+static vi8 load_b(const lanes *a) { return i8_load(a->b); }
+static vm8 load_m8(const lanes *a)
+{
+    return i8_eq(i8_max(load_b(a), i8_set(-1)), i8_set(-1)); /* the negative ones */
+}
+
+/* No word stores bytes. The lanes of each value are found one by one, and then raised to 127. */
+static void store_b(lanes *out, vi8 v)
+{
+    lanes found;
+    memset(out->b, 127, sizeof out->b);
+    memset(found.b, -128, sizeof found.b);
+    for (int k = -128; k < 127; k++) {
+        const vi8 all = i8_set((int8_t)k);
+        size_t l;
+        while ((l = m8_first(i8_eq(i8_max(v, load_b(&found)), all))) < LANES8) {
+            out->b[l] = (int8_t)k;
+            if (found.b[l] == 127)
+                return; /* twice: a word is wrong */
+            found.b[l] = 127;
+        }
+    }
+}
+
+/* Nor does any store their masks: the equal lanes one by one, made unequal then. */
+static void store_eq(lanes *out, const lanes *a, const lanes *b)
+{
+    lanes rest = *b;
+    size_t l;
+    memset(out->b, 0, sizeof out->b);
+    while ((l = m8_first(i8_eq(load_b(a), load_b(&rest)))) < LANES8 && !out->b[l]) {
+        out->b[l] = -1;
+        rest.b[l] = (int8_t)~a->b[l];
+    }
+}
+
 /* A kind of word: how the operands come in, and how the result goes out. */
 #define KIND(word, how)                                                                 \
     static void call_##word(lanes *out, const lanes *a, const lanes *b, const lanes *c) \
@@ -35,6 +79,17 @@ static void store_m(lanes *out, vm32 m) { store_i(out, i32_select(m, i32_set(~0u
 #define KIND_OWN(word) KIND_F3(word)
 #define KIND_OWN_F2(word) KIND_F2(word)
 
+#define KIND_H2(word) KIND(word, store_h(out, word(load_h(a), load_h(b))))
+#define KIND_HK(word) KIND(word, store_h(out, word(b->h[0])))
+#define KIND_HHM(word) KIND(word, store_m16(out, word(load_h(a), load_h(b))))
+#define KIND_MH2(word) KIND(word, store_h(out, word(load_m16(c), load_h(a), load_h(b))))
+#define KIND_HLUT(word) KIND(word, store_h(out, word(lut16_set(b->h), load_h(a))))
+#define KIND_OWN_H3(word) KIND(word, store_h(out, word(load_h(a), load_h(b), load_h(c))))
+#define KIND_B2(word) KIND(word, store_b(out, word(load_b(a), load_b(b))))
+#define KIND_BK(word) KIND(word, store_b(out, word(b->b[0])))
+#define KIND_BBM(word) KIND(word, store_eq(out, a, b))
+#define KIND_BH(word) KIND(word, store_b(out, word(load_b(a))))
+
 /* a scalar operand: lane 0 of b */
 #define KIND_FK(word) KIND(word, store_f(out, KF_##word(load_f(a), b->f[0])))
 #define KF_f32_set(a, k) f32_set(k)
@@ -49,9 +104,17 @@ static void store_m(lanes *out, vm32 m) { store_i(out, i32_select(m, i32_set(~0u
     case s:                               \
         store_i(out, word(load_i(a), s)); \
         break;
-#define KIND_SHIFT(word)                                                               \
-    KIND(word, switch (b->i[0]){SHIFT_BY(word, 1) SHIFT_BY(word, 8) SHIFT_BY(word, 19) \
-                                    SHIFT_BY(word, 20) SHIFT_BY(word, 23) SHIFT_BY(word, 31)})
+#define KIND_SHIFT(word)                                                                     \
+    KIND(word, switch (b->i[0]){SHIFT_BY(word, 1) SHIFT_BY(word, 8) SHIFT_BY(word, 13)       \
+                                    SHIFT_BY(word, 16) SHIFT_BY(word, 19) SHIFT_BY(word, 20) \
+                                        SHIFT_BY(word, 23) SHIFT_BY(word, 31)})
+#define HSHIFT_BY(word, s)                \
+    case s:                               \
+        store_h(out, word(load_h(a), s)); \
+        break;
+#define KIND_HSHIFT(word)                                                                \
+    KIND(word, switch (b->h[0]){HSHIFT_BY(word, 1) HSHIFT_BY(word, 5) HSHIFT_BY(word, 8) \
+                                    HSHIFT_BY(word, 10) HSHIFT_BY(word, 13) HSHIFT_BY(word, 15)})
 
 /* a table of eight at the beginning of b, indices in a */
 #define KIND_LUT(word) KIND(word, LUT_##word(out, word(lut8_set(b), load_i(a))))
@@ -65,8 +128,11 @@ static void store_m(lanes *out, vm32 m) { store_i(out, i32_select(m, i32_set(~0u
 static size_t call_m32_first(const lanes *m) { return m32_first(load_m(m)); }
 static int call_m32_any(const lanes *m) { return m32_any(load_m(m)); }
 static void call_m32_first_n(lanes *out, size_t n) { store_m(out, m32_first_n(n)); }
+static size_t call_m8_first(const lanes *m) { return m8_first(load_m8(m)); }
+static int call_m8_any(const lanes *m) { return m8_any(load_m8(m)); }
 static float call_f32_first(const lanes *a) { return f32_first(load_f(a)); }
 static uint32_t call_i32_first(const lanes *a) { return i32_first(load_i(a)); }
+static int8_t call_i8_first(const lanes *a) { return i8_first(load_b(a)); }
 
 static double call_f32_fold32(const lanes *a)
 {
@@ -76,14 +142,14 @@ static double call_f32_fold32(const lanes *a)
 #undef PART
 }
 
-static void call_f32_load(lanes *out, const float *p) { store_f(out, f32_load(p)); }
-static void call_f32_load_n(lanes *out, const float *p, size_t n, float fill)
+static void call_f32_load(lanes *out, const void *p) { store_f(out, f32_load(p)); }
+static void call_f32_load_n(lanes *out, const void *p, size_t n, uint32_t fill)
 {
-    store_f(out, f32_load_n(p, n, fill));
+    store_f(out, f32_load_n(p, n, nl_float(fill)));
 }
-static void call_f32_store(float *p, const lanes *v) { f32_store(p, load_f(v)); }
-static void call_f32_store_n(float *p, const lanes *v, size_t n) { f32_store_n(p, load_f(v), n); }
-static void call_f32_stream(float *p, const lanes *v)
+static void call_f32_store(void *p, const lanes *v) { f32_store(p, load_f(v)); }
+static void call_f32_store_n(void *p, const lanes *v, size_t n) { f32_store_n(p, load_f(v), n); }
+static void call_f32_stream(void *p, const lanes *v)
 {
     f32_stream(p, load_f(v));
     stream_fence();
@@ -93,10 +159,33 @@ static void call_i32_load_n(lanes *out, const void *p, size_t n, uint32_t fill)
 {
     store_i(out, i32_load_n(p, n, fill));
 }
+static void call_u16_load(lanes *out, const void *p) { store_h(out, u16_load(p)); }
+static void call_u16_load_n(lanes *out, const void *p, size_t n, uint32_t fill)
+{
+    store_h(out, u16_load_n(p, n, (uint16_t)fill));
+}
+static void call_u16_store(void *p, const lanes *v) { u16_store(p, load_h(v)); }
+static void call_u16_store_n(void *p, const lanes *v, size_t n) { u16_store_n(p, load_h(v), n); }
+static void call_u16_stream(void *p, const lanes *v)
+{
+    u16_stream(p, load_h(v));
+    stream_fence();
+}
+static void call_i8_load(lanes *out, const void *p) { store_b(out, i8_load(p)); }
+static void call_i8_load_n(lanes *out, const void *p, size_t n, uint32_t fill)
+{
+    store_b(out, i8_load_n(p, n, (int8_t)fill));
+}
+
+static size_t call_lanes(void) { return LANES32; }
+static size_t call_lanes16(void) { return LANES16; }
+static size_t call_lanes8(void) { return LANES8; }
 
 extern const words NL_CAT(nl_words_, NL_ISA, , );
 const words NL_CAT(nl_words_, NL_ISA, , ) = {
-    .lanes = LANES32,
+    .lanes = call_lanes,
+    .lanes16 = call_lanes16,
+    .lanes8 = call_lanes8,
     .fused = F32_FUSED,
     .features = compiled_features,
 #define WORD(kind, name, ...) .word[WORD_##name] = call_##name,
@@ -105,14 +194,19 @@ const words NL_CAT(nl_words_, NL_ISA, , ) = {
     .m32_first = call_m32_first,
     .m32_any = call_m32_any,
     .m32_first_n = call_m32_first_n,
+    .m8_first = call_m8_first,
+    .m8_any = call_m8_any,
     .f32_first = call_f32_first,
     .i32_first = call_i32_first,
+    .i8_first = call_i8_first,
     .f32_fold32 = call_f32_fold32,
-    .f32_load = call_f32_load,
-    .f32_load_n = call_f32_load_n,
-    .f32_store = call_f32_store,
-    .f32_store_n = call_f32_store_n,
-    .f32_stream = call_f32_stream,
-    .i32_load = call_i32_load,
-    .i32_load_n = call_i32_load_n,
+    .memory =
+        {
+            [MEMORY_f32] = {4, call_f32_load, call_f32_load_n, call_f32_store, call_f32_store_n,
+                            call_f32_stream},
+            [MEMORY_i32] = {4, call_i32_load, call_i32_load_n, NULL, NULL, NULL},
+            [MEMORY_u16] = {2, call_u16_load, call_u16_load_n, call_u16_store, call_u16_store_n,
+                            call_u16_stream},
+            [MEMORY_i8] = {1, call_i8_load, call_i8_load_n, NULL, NULL, NULL},
+        },
 };

@@ -3,11 +3,20 @@
 
 #define F32_FUSED 1
 #define LANES32 8
+#define LANES16 16
+#define LANES8 32
 
 typedef __m256 vf32;
 typedef __m256i vi32;
 typedef __m256i vm32; /* all ones or all zeros, lane by lane */
 typedef __m256i vlut8;
+typedef __m256i vu16;
+typedef __m256i vm16;
+typedef struct {
+    __m256i low, high; /* eight entries each, in both halves */
+} vlut16;
+typedef __m256i vi8;
+typedef __m256i vm8;
 
 NL_INLINE vm32 m32_first_n(size_t n)
 {
@@ -118,4 +127,99 @@ NL_INLINE size_t m32_first(vm32 m)
 {
     unsigned bits = m32_bits_(m);
     return bits ? (size_t)__builtin_ctz(bits) : LANES32;
+}
+
+/* ---- 16-bit lanes and bytes ---- */
+
+/* Masked memory has 32-bit lanes: what is left of the last one goes by itself. */
+NL_INLINE __m256i load_bytes_(const void *p, size_t bytes, __m256i fill)
+{
+    static const int8_t window[64] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    const size_t whole = bytes / 4, rest = bytes % 4;
+    const int last = (int)nl_load_bytes((const char *)p + 4 * whole, rest);
+    __m256i v = _mm256_maskload_epi32(p, m32_first_n(whole));
+    __m256i here = _mm256_cmpeq_epi32(_mm256_set1_epi32((int)whole),
+                                      _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    v = _mm256_or_si256(v, _mm256_and_si256(_mm256_set1_epi32(last), here));
+    return _mm256_blendv_epi8(fill, v, _mm256_loadu_si256((const __m256i *)(window + 32 - bytes)));
+}
+
+NL_INLINE vu16 u16_set(uint16_t k) { return _mm256_set1_epi16((short)k); }
+NL_INLINE vu16 u16_load(const void *p) { return _mm256_loadu_si256(p); }
+NL_INLINE vu16 u16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    return load_bytes_(p, 2 * n, u16_set(fill));
+}
+NL_INLINE void u16_store(void *p, vu16 v) { _mm256_storeu_si256(p, v); }
+NL_INLINE void u16_store_n(void *p, vu16 v, size_t n)
+{
+    _mm256_maskstore_epi32(p, m32_first_n(n / 2), v);
+    if (n % 2) {
+        __m256i last = _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32((int)(n / 2)));
+        nl_store_bytes((char *)p + 2 * (n - 1), i32_first(last), 2);
+    }
+}
+NL_INLINE void u16_stream(void *p, vu16 v) { _mm256_stream_si256(p, v); }
+
+NL_INLINE vu16 u16_and(vu16 a, vu16 b) { return _mm256_and_si256(a, b); }
+NL_INLINE vu16 u16_or(vu16 a, vu16 b) { return _mm256_or_si256(a, b); }
+NL_INLINE vu16 u16_sub(vu16 a, vu16 b) { return _mm256_sub_epi16(a, b); }
+NL_INLINE vu16 u16_subs(vu16 a, vu16 b) { return _mm256_subs_epu16(a, b); }
+NL_INLINE vu16 u16_min(vu16 a, vu16 b) { return _mm256_min_epu16(a, b); }
+NL_INLINE vu16 u16_max(vu16 a, vu16 b) { return _mm256_max_epu16(a, b); }
+#define u16_shr(a, s) _mm256_srli_epi16(a, s)
+NL_INLINE vm16 u16_le(vu16 a, vu16 b) { return _mm256_cmpeq_epi16(u16_min(a, b), a); }
+NL_INLINE vu16 u16_select(vm16 m, vu16 a, vu16 b) { return _mm256_blendv_epi8(b, a, m); }
+
+NL_INLINE vlut16 lut16_set(const void *k)
+{
+    const __m128i *t = k;
+    return (vlut16){_mm256_broadcastsi128_si256(_mm_loadu_si128(t)),
+                    _mm256_broadcastsi128_si256(_mm_loadu_si128(t + 1))};
+}
+/* the places of an entry's two bytes, with .. for the low half of the table bit 7, which means
+ * nothing, where they are in the high half, and the other way round */
+NL_INLINE vu16 u16_lut16(vlut16 k, vu16 i)
+{
+    __m256i low = _mm256_add_epi16(_mm256_mullo_epi16(i, u16_set(0x0202)), u16_set(0x7170));
+    __m256i high = _mm256_xor_si256(low, u16_set(0x8080));
+    return u16_or(_mm256_shuffle_epi8(k.low, low), _mm256_shuffle_epi8(k.high, high));
+}
+
+#define f16_muladd f16_muladd
+NL_INLINE vu16 f16_muladd(vu16 a, vu16 b, vu16 c)
+{
+#define HALF(v, h) _mm256_cvtph_ps(_mm256_extracti128_si256(v, h))
+#define MULADD(h) \
+    _mm256_cvtps_ph(_mm256_fmadd_ps(HALF(a, h), HALF(b, h), HALF(c, h)), _MM_FROUND_TO_NEAREST_INT)
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(MULADD(0)), MULADD(1), 1);
+#undef HALF
+#undef MULADD
+}
+
+NL_INLINE vi8 i8_set(int8_t k) { return _mm256_set1_epi8(k); }
+NL_INLINE vi8 i8_load(const int8_t *p) { return u16_load(p); }
+NL_INLINE vi8 i8_load_n(const int8_t *p, size_t n, int8_t fill)
+{
+    return load_bytes_(p, n, i8_set(fill));
+}
+NL_INLINE vi8 i8_max(vi8 a, vi8 b) { return _mm256_max_epi8(a, b); }
+NL_INLINE int8_t i8_first(vi8 v) { return (int8_t)i32_first(v); }
+NL_INLINE vi8 i8_hmax(vi8 v)
+{
+    __m128i x = _mm_max_epi8(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    /* the least of 16-bit lanes has an instruction of its own: bytes as 127 - b, pairs in one */
+    x = _mm_xor_si128(x, _mm_set1_epi8(0x7f));
+    x = _mm_minpos_epu16(_mm_min_epu8(x, _mm_srli_epi16(x, 8)));
+    return _mm256_xor_si256(_mm256_broadcastb_epi8(x), i8_set(0x7f));
+}
+NL_INLINE vm8 i8_eq(vi8 a, vi8 b) { return _mm256_cmpeq_epi8(a, b); }
+NL_INLINE unsigned m8_bits_(vm8 m) { return (unsigned)_mm256_movemask_epi8(m); }
+NL_INLINE int m8_any(vm8 m) { return m8_bits_(m) != 0; }
+NL_INLINE size_t m8_first(vm8 m)
+{
+    unsigned bits = m8_bits_(m);
+    return bits ? (size_t)__builtin_ctz(bits) : LANES8;
 }

@@ -3,11 +3,18 @@
 
 #define F32_FUSED 1
 #define LANES32 16
+#define LANES16 32
+#define LANES8 64
 
 typedef __m512 vf32;
 typedef __m512i vi32;
 typedef __mmask16 vm32;
 typedef __m512i vlut8;
+typedef __m512i vu16;
+typedef __mmask32 vm16;
+typedef __m512i vlut16;
+typedef __m512i vi8;
+typedef __mmask64 vm8;
 
 NL_INLINE vm32 m32_first_n(size_t n) { return (vm32)_bzhi_u32(0xffff, (unsigned)n); }
 
@@ -112,3 +119,69 @@ NL_INLINE vm32 m32_or(vm32 a, vm32 b) { return a | b; }
 NL_INLINE vm32 m32_and(vm32 a, vm32 b) { return a & b; }
 NL_INLINE int m32_any(vm32 m) { return m != 0; }
 NL_INLINE size_t m32_first(vm32 m) { return m ? (size_t)__builtin_ctz(m) : LANES32; }
+
+/* ---- 16-bit lanes ---- */
+
+NL_INLINE vm16 m16_first_n_(size_t n) { return _bzhi_u32(0xffffffffu, (unsigned)n); }
+
+NL_INLINE vu16 u16_set(uint16_t k) { return _mm512_set1_epi16((short)k); }
+NL_INLINE vu16 u16_load(const void *p) { return _mm512_loadu_si512(p); }
+NL_INLINE vu16 u16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    return _mm512_mask_loadu_epi16(u16_set(fill), m16_first_n_(n), p);
+}
+NL_INLINE void u16_store(void *p, vu16 v) { _mm512_storeu_si512(p, v); }
+NL_INLINE void u16_store_n(void *p, vu16 v, size_t n)
+{
+    _mm512_mask_storeu_epi16(p, m16_first_n_(n), v);
+}
+NL_INLINE void u16_stream(void *p, vu16 v) { _mm512_stream_si512(p, v); }
+
+NL_INLINE vu16 u16_and(vu16 a, vu16 b) { return _mm512_and_si512(a, b); }
+NL_INLINE vu16 u16_or(vu16 a, vu16 b) { return _mm512_or_si512(a, b); }
+NL_INLINE vu16 u16_sub(vu16 a, vu16 b) { return _mm512_sub_epi16(a, b); }
+NL_INLINE vu16 u16_subs(vu16 a, vu16 b) { return _mm512_subs_epu16(a, b); }
+NL_INLINE vu16 u16_min(vu16 a, vu16 b) { return _mm512_min_epu16(a, b); }
+NL_INLINE vu16 u16_max(vu16 a, vu16 b) { return _mm512_max_epu16(a, b); }
+#define u16_shr(a, s) _mm512_srli_epi16(a, s)
+NL_INLINE vm16 u16_le(vu16 a, vu16 b) { return _mm512_cmple_epu16_mask(a, b); }
+NL_INLINE vu16 u16_select(vm16 m, vu16 a, vu16 b) { return _mm512_mask_blend_epi16(m, b, a); }
+
+NL_INLINE vlut16 lut16_set(const void *k) { return _mm512_broadcast_i64x4(_mm256_loadu_si256(k)); }
+NL_INLINE vu16 u16_lut16(vlut16 k, vu16 i) { return _mm512_permutexvar_epi16(i, k); }
+
+#ifndef f16_muladd /* avx512fp16 has its own */
+#define f16_muladd f16_muladd
+NL_INLINE vu16 f16_muladd(vu16 a, vu16 b, vu16 c)
+{
+#define HALF(v, h) _mm512_cvtph_ps(_mm512_extracti64x4_epi64(v, h))
+#define MULADD(h) \
+    _mm512_cvtps_ph(_mm512_fmadd_ps(HALF(a, h), HALF(b, h), HALF(c, h)), _MM_FROUND_TO_NEAREST_INT)
+    return _mm512_inserti64x4(_mm512_castsi256_si512(MULADD(0)), MULADD(1), 1);
+#undef HALF
+#undef MULADD
+}
+#endif
+
+/* ---- bytes ---- */
+
+NL_INLINE vi8 i8_set(int8_t k) { return _mm512_set1_epi8(k); }
+NL_INLINE vi8 i8_load(const int8_t *p) { return _mm512_loadu_si512(p); }
+NL_INLINE vi8 i8_load_n(const int8_t *p, size_t n, int8_t fill)
+{
+    return _mm512_mask_loadu_epi8(i8_set(fill), _bzhi_u64(~UINT64_C(0), (unsigned)n), p);
+}
+NL_INLINE vi8 i8_max(vi8 a, vi8 b) { return _mm512_max_epi8(a, b); }
+NL_INLINE int8_t i8_first(vi8 v) { return (int8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(v)); }
+NL_INLINE vi8 i8_hmax(vi8 v)
+{
+    __m256i w = _mm256_max_epi8(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+    __m128i x = _mm_max_epi8(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
+    /* the least of 16-bit lanes has an instruction of its own: bytes as 127 - b, pairs in one */
+    x = _mm_xor_si128(x, _mm_set1_epi8(0x7f));
+    x = _mm_minpos_epu16(_mm_min_epu8(x, _mm_srli_epi16(x, 8)));
+    return _mm512_xor_si512(_mm512_broadcastb_epi8(x), i8_set(0x7f));
+}
+NL_INLINE vm8 i8_eq(vi8 a, vi8 b) { return _mm512_cmpeq_epi8_mask(a, b); }
+NL_INLINE int m8_any(vm8 m) { return m != 0; }
+NL_INLINE size_t m8_first(vm8 m) { return m ? (size_t)__builtin_ctzll(m) : LANES8; }

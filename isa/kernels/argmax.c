@@ -65,3 +65,60 @@ nonlin_status KERNEL_NAME(argmax_f32)(int32_t *index, const float *x, size_t n)
     *index = (int32_t)(from + first_place(x + from, n - from, max));
     return NONLIN_OK;
 }
+
+/* ---- Bytes: the maximum, block by block, and then its place in the block that has it ---- */
+
+#define ARGMAX_BLOCK ((size_t)4096) /* is still in the first cache when it is searched */
+
+/* In every lane; n >= LANES8, so that the last vector may overlap the one before. */
+NL_INLINE vi8 i8_max_of(const int8_t *x, size_t n)
+{
+    const size_t lanes = LANES8;
+    vi8 m0 = i8_load(x), m1 = i8_load(x + n - lanes), m2 = m0, m3 = m1;
+    size_t i = 0;
+    for (; i + 4 * lanes <= n; i += 4 * lanes) {
+        m0 = i8_max(m0, i8_load(x + i));
+        m1 = i8_max(m1, i8_load(x + i + lanes));
+        m2 = i8_max(m2, i8_load(x + i + 2 * lanes));
+        m3 = i8_max(m3, i8_load(x + i + 3 * lanes));
+    }
+    for (; i + lanes <= n; i += lanes)
+        m0 = i8_max(m0, i8_load(x + i));
+    return i8_hmax(i8_max(i8_max(m0, m1), i8_max(m2, m3)));
+}
+
+NL_INLINE size_t i8_place(const int8_t *x, size_t n, vi8 max)
+{
+    const size_t lanes = LANES8;
+    for (size_t i = 0; i < n; i += lanes) {
+        const size_t at = i + lanes <= n ? i : n - lanes;
+        vm8 hit = i8_eq(i8_load(x + at), max);
+        if (m8_any(hit))
+            return at + m8_first(hit);
+    }
+    return 0; /* x was changed meanwhile */
+}
+
+nonlin_status KERNEL_NAME(argmax_i8)(int32_t *index, const int8_t *x, size_t n)
+{
+    const size_t lanes = LANES8;
+    if (n < lanes) {
+        vi8 v = i8_load_n(x, n, x[0]);
+        *index = (int32_t)m8_first(i8_eq(v, i8_hmax(v)));
+        return NONLIN_OK;
+    }
+    vi8 max = i8_set(INT8_MIN);
+    size_t at = 0, size = lanes;
+    for (size_t i = 0; i < n && i8_first(max) < INT8_MAX; i += ARGMAX_BLOCK) {
+        size_t from = i + lanes <= n ? i : n - lanes;
+        size_t m = n - from < ARGMAX_BLOCK ? n - from : ARGMAX_BLOCK;
+        vi8 greatest = i8_max_of(x + from, m);
+        if (i8_first(greatest) > i8_first(max)) {
+            max = greatest;
+            at = from;
+            size = m;
+        }
+    }
+    *index = (int32_t)(at + i8_place(x + at, size, max));
+    return NONLIN_OK;
+}

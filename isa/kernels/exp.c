@@ -1,4 +1,4 @@
 #include "map.h"
 #include "vmath.h"
 
-MAP_F32_KERNEL(exp_f32, exp_any)
+MAP_KERNEL(f32, exp_f32, float, exp_any)

@@ -42,6 +42,46 @@ NL_INLINE uint32_t nl_bits(float f)
     return bits;
 }
 
+/* For an ISA without masked memory: the first n <= 8 bytes at p as a little-endian number, by loads
+ * that overlap rather than byte by byte. */
+NL_INLINE uint64_t nl_load_bytes(const void *p, size_t n)
+{
+    const unsigned char *b = p;
+    uint32_t first = 0, last = 0;
+    uint16_t pair = 0;
+    if (n == 8) {
+        uint64_t all;
+        memcpy(&all, b, sizeof all);
+        return all;
+    }
+    if (n >= 4) {
+        memcpy(&first, b, sizeof first);
+        memcpy(&last, b + n - 4, sizeof last);
+        return first | (uint64_t)last << (8 * (n - 4));
+    }
+    if (n >= 2)
+        memcpy(&pair, b, sizeof pair);
+    return n ? pair | (uint32_t)b[n - 1] << (8 * (n - 1)) : 0;
+}
+
+/* The other way round: the low n <= 8 bytes of v go to p. */
+NL_INLINE void nl_store_bytes(void *p, uint64_t v, size_t n)
+{
+    unsigned char *b = p;
+    if (n == 8) {
+        memcpy(b, &v, 8);
+    } else if (n >= 4) {
+        const uint32_t first = (uint32_t)v, last = (uint32_t)(v >> (8 * (n - 4)));
+        memcpy(b, &first, sizeof first);
+        memcpy(b + n - 4, &last, sizeof last);
+    } else if (n) {
+        const uint16_t pair = (uint16_t)v;
+        if (n >= 2)
+            memcpy(b, &pair, sizeof pair);
+        b[n - 1] = (unsigned char)(v >> (8 * (n - 1)));
+    }
+}
+
 /* 1.5 2^20: adding it rounds to a multiple of 1/8. Its low bits hold 254, twice the exponent bias:
  * see f32_scale8. */
 #define F32_ROUND8 (0x1.8p20f + 254.0f)

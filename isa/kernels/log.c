@@ -21,4 +21,4 @@ NL_INLINE vf32 log_any(vf32 x)
     return log_normal(x, i32_set(0));
 }
 
-MAP_F32_KERNEL(log_f32, log_any)
+MAP_KERNEL(f32, log_f32, float, log_any)

@@ -37,7 +37,7 @@ NL_INLINE void subtract(float *y, const float *x, size_t n, vf32 a, vf32 b, cons
     const vf32 one = f32_add(f32_sub(b, b), f32_set(1.0f));
     a = f32_mul(a, one);
 #define DIFFERENCE(x) minus_both(x, a, b, one, coarse)
-    MAP_F32(y, x, n, DIFFERENCE)
+    MAP(f32, y, x, n, DIFFERENCE)
 #undef DIFFERENCE
 }
 
@@ -64,8 +64,8 @@ NL_INLINE void subtract_log(float *y, const float *x, size_t n, FRAME_PARAMS, vf
         subtract(y, x, n, base, f32_add(high, low), 0);
         return;
     }
-    /* + K ln 2, and in two parts, of which one is a multiple of 2^-11, as minus_both() asks. ln 2 is
-     * cut at 2^-11 and 2^-22: its products with K are exact, and so are sums of the first. */
+    /* + K ln 2, and in two parts, of which one is a multiple of 2^-11, as minus_both() asks. ln 2
+     * is cut at 2^-11 and 2^-22: its products with K are exact, and so are sums of the first. */
     const vf32 k = frame_k(base, 1), round = f32_set(0x1.8p12f);
     vf32 coarse = f32_sub(f32_add(high, round), round);
     low = f32_add(f32_sub(high, coarse), low);

@@ -4,47 +4,54 @@
 
 #include "kernel.h"
 
-/* From this many elements on a result will not stay in cache: it is streamed to memory, which saves
- * reading what is to be overwritten. Not in place: there it has just been read. */
-#define MAP_STREAM ((size_t)1 << 22)
+/* A result of this many bytes will not stay in cache: it is streamed to memory, which saves reading
+ * what is to be overwritten. Not in place: there it has just been read. */
+#define MAP_STREAM ((size_t)1 << 24)
+#define MAP_IS_LONG(x, n) ((n) >= MAP_STREAM / sizeof *(x))
 
-#define MAP_F32_LOOP(y, x, n, f, store)                                   \
-    {                                                                     \
-        const size_t lanes = LANES32;                                     \
-        size_t i = 0;                                                     \
-        NL_UNROLL(4)                                                      \
-        for (; i + lanes <= n; i += lanes)                                \
-            store(y + i, f(f32_load(x + i)));                             \
-        if (i < n)                                                        \
-            f32_store_n(y + i, f(f32_load_n(x + i, n - i, 1.0f)), n - i); \
+/* The lanes that T_load and T_store move, and what fills a vector up. */
+#define MAP_LANES_f32 LANES32
+#define MAP_FILL_f32 1.0f
+#define MAP_LANES_u16 LANES16
+#define MAP_FILL_u16 0
+
+#define MAP_LOOP(T, y, x, n, f, store)                                            \
+    {                                                                             \
+        const size_t lanes = MAP_LANES_##T;                                       \
+        size_t i = 0;                                                             \
+        NL_UNROLL(4)                                                              \
+        for (; i + lanes <= n; i += lanes)                                        \
+            store(y + i, f(T##_load(x + i)));                                     \
+        if (i < n)                                                                \
+            T##_store_n(y + i, f(T##_load_n(x + i, n - i, MAP_FILL_##T)), n - i); \
     }
 
-/* As MAP_F32_LOOP, streaming from the first y on that is aligned to a vector. */
-#define MAP_F32_STREAM(y, x, n, f)                                     \
+/* As MAP_LOOP, streaming from the first y on that is aligned to a vector. */
+#define MAP_STREAMED(T, y, x, n, f)                                          \
+    {                                                                        \
+        const size_t ahead = (0 - (uintptr_t)y) / sizeof *y % MAP_LANES_##T; \
+        T##_store_n(y, f(T##_load_n(x, ahead, MAP_FILL_##T)), ahead);        \
+        y += ahead;                                                          \
+        x += ahead;                                                          \
+        n -= ahead;                                                          \
+        MAP_LOOP(T, y, x, n, f, T##_stream)                                  \
+        stream_fence();                                                      \
+    }
+
+#define MAP(T, y, x, n, f)                                    \
+    {                                                         \
+        if (__builtin_expect(MAP_IS_LONG(x, n) && x != y, 0)) \
+            MAP_STREAMED(T, y, x, n, f)                       \
+        else                                                  \
+            MAP_LOOP(T, y, x, n, f, T##_store)                \
+    }
+
+/* A whole elementwise kernel on elements of type `type`, as vectors of T. */
+#define MAP_KERNEL(T, name, type, f)                                   \
+    nonlin_status KERNEL_NAME(name)(type * y, const type *x, size_t n) \
     {                                                                  \
-        const size_t ahead = (0 - (uintptr_t)y) / sizeof *y % LANES32; \
-        f32_store_n(y, f(f32_load_n(x, ahead, 1.0f)), ahead);          \
-        y += ahead;                                                    \
-        x += ahead;                                                    \
-        n -= ahead;                                                    \
-        MAP_F32_LOOP(y, x, n, f, f32_stream)                           \
-        stream_fence();                                                \
-    }
-
-#define MAP_F32(y, x, n, f)                                 \
-    {                                                       \
-        if (__builtin_expect(n >= MAP_STREAM && x != y, 0)) \
-            MAP_F32_STREAM(y, x, n, f)                      \
-        else                                                \
-            MAP_F32_LOOP(y, x, n, f, f32_store)             \
-    }
-
-/* A whole elementwise kernel. */
-#define MAP_F32_KERNEL(name, f)                                         \
-    nonlin_status KERNEL_NAME(name)(float *y, const float *x, size_t n) \
-    {                                                                   \
-        MAP_F32(y, x, n, f)                                             \
-        return NONLIN_OK;                                               \
+        MAP(T, y, x, n, f)                                             \
+        return NONLIN_OK;                                              \
     }
 
 #endif

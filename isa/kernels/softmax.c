@@ -4,7 +4,7 @@
 /* From this many elements on a row does not stay in cache and memory sets the time: its terms are
  * not kept but made twice, which is two readings and one writing. Not with four lanes, which take
  * longer than memory. The bits are the same. */
-#define SOFTMAX_IS_LONG(n) (LANES32 > 4 && (n) >= MAP_STREAM)
+#define SOFTMAX_IS_LONG(n) (LANES32 > 4 && MAP_IS_LONG(x, n))
 
 /* 1 / sum = high + low; with both, a row with one dominating logit gives exactly 1 there. Cut and
  * not rounded: the parts are known sooner. */
@@ -26,7 +26,7 @@ NL_INLINE void scale_kept(float *y, const float *x, size_t n, FRAME_PARAMS, vf32
     (void)x, (void)base, (void)minus_k23, (void)least_t, (void)direct, (void)max;
     RECIPROCAL(sum)
 #define SCALED(e) f32_mul2(e, high, low)
-    MAP_F32_LOOP(y, y, n, SCALED, f32_store)
+    MAP_LOOP(f32, y, y, n, SCALED, f32_store)
 #undef SCALED
 }
 
@@ -35,7 +35,7 @@ NL_INLINE void scale_anew(float *y, const float *x, size_t n, FRAME_PARAMS, vf32
     (void)max;
     RECIPROCAL(sum)
 #define SCALED(x) f32_mul2(softmax_term(x, FRAME), high, low)
-    MAP_F32(y, x, n, SCALED)
+    MAP(f32, y, x, n, SCALED)
 #undef SCALED
 }
 

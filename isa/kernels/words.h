@@ -56,6 +56,48 @@ NL_INLINE vm32 f32_unusual(vf32 x)
 }
 #endif
 
+/* Halves without hardware for them: 32-bit integers, low 16 bits. An ISA that defines f16_muladd
+ * needs none of this; others define how a vector of 16-bit lanes is taken apart and put together.
+ */
+#ifndef f16_muladd
+NL_INLINE vf32 f16_widen_(vi32 half)
+{
+    /* exponent and significand to their places, the exponent corrected by a product: that makes
+     * subnormals right. Infinities and NaNs then lack the top of their exponent. */
+    vi32 magnitude = i32_and(half, i32_set(0x7fff)), sign = i32_sub(half, magnitude);
+    vf32 f = f32_mul(i32_as_f32(i32_shl(magnitude, 13)), f32_set(0x1p112f));
+    vi32 top = i32_select(u32_le(i32_set(0x7c00), magnitude), i32_set(0x7f800000), i32_set(0));
+    return i32_as_f32(i32_or(i32_or(f32_as_i32(f), top), i32_shl(sign, 16)));
+}
+
+NL_INLINE vi32 f16_narrow_(vf32 f)
+{
+    vi32 magnitude = i32_and(f32_as_i32(f), i32_set(0x7fffffff));
+    vi32 sign = i32_shr(i32_sub(f32_as_i32(f), magnitude), 16);
+    /* to nearest, ties to even: half a last place less one, and one if the last place is odd; the
+     * other part of the constant is the difference of the exponents' biases */
+    vi32 odd = i32_and(i32_shr(magnitude, 13), i32_set(1));
+    vi32 normal = i32_shr(i32_add(i32_add(magnitude, i32_set(0xc8000fff)), odd), 13);
+    normal = u32_min(normal, i32_set(0x7c00)); /* overflow */
+    /* below 2^-14 the adder rounds: the last place of .5 is that of subnormal halves */
+    vi32 tiny =
+        i32_sub(f32_as_i32(f32_add(i32_as_f32(magnitude), f32_set(0.5f))), i32_set(0x3f000000));
+    vi32 half = i32_select(u32_le(i32_set(0x38800000), magnitude), normal, tiny);
+    half = i32_select(u32_le(i32_set(0x7f800001), magnitude), i32_set(0x7e00), half);
+    return i32_or(half, sign);
+}
+
+NL_INLINE vu16 f16_muladd(vu16 a, vu16 b, vu16 c)
+{
+    /* products of halves are exact in f32, so both classes round alike */
+    vf32 low =
+        f32_muladd(f16_widen_(u16_low_(a)), f16_widen_(u16_low_(b)), f16_widen_(u16_low_(c)));
+    vf32 high =
+        f32_muladd(f16_widen_(u16_high_(a)), f16_widen_(u16_high_(b)), f16_widen_(u16_high_(c)));
+    return u16_join_(f16_narrow_(low), f16_narrow_(high));
+}
+#endif
+
 #ifndef f32_scale8
 NL_INLINE vf32 f32_scale8(vf32 y, vf32 t)
 {

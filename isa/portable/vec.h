@@ -9,12 +9,19 @@
 #define F32_FUSED 0
 #endif
 #define LANES32 4
+#define LANES16 8
+#define LANES8 16
 
 typedef float vf32 __attribute__((vector_size(16)));
 typedef uint32_t vi32 __attribute__((vector_size(16)));
 typedef int32_t vs32_ __attribute__((vector_size(16)));
 typedef uint32_t vm32 __attribute__((vector_size(16))); /* all ones or all zeros, lane by lane */
 typedef const char *vlut8;
+typedef uint16_t vu16 __attribute__((vector_size(16)));
+typedef uint16_t vm16 __attribute__((vector_size(16)));
+typedef const char *vlut16;
+typedef int8_t vi8 __attribute__((vector_size(16)));
+typedef int8_t vm8 __attribute__((vector_size(16)));
 
 NL_INLINE vi32 f32_as_i32(vf32 a) { return (vi32)a; }
 NL_INLINE vf32 i32_as_f32(vi32 a) { return (vf32)a; }
@@ -148,6 +155,110 @@ NL_INLINE size_t m32_first(vm32 m)
 {
     size_t i = 0;
     while (i < LANES32 && !m[i])
+        i++;
+    return i;
+}
+
+/* ---- 16-bit lanes ---- */
+
+NL_INLINE vu16 u16_set(uint16_t k) { return (vu16){k, k, k, k, k, k, k, k}; }
+NL_INLINE vu16 u16_load(const void *p)
+{
+    vu16 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+NL_INLINE vu16 u16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    vu16 v = u16_set(fill);
+    memcpy(&v, p, n * sizeof fill);
+    return v;
+}
+NL_INLINE void u16_store(void *p, vu16 v) { memcpy(p, &v, sizeof v); }
+NL_INLINE void u16_store_n(void *p, vu16 v, size_t n) { memcpy(p, &v, n * sizeof(uint16_t)); }
+NL_INLINE void u16_stream(void *p, vu16 v) { u16_store(p, v); }
+
+NL_INLINE vu16 u16_and(vu16 a, vu16 b) { return a & b; }
+NL_INLINE vu16 u16_or(vu16 a, vu16 b) { return a | b; }
+NL_INLINE vu16 u16_sub(vu16 a, vu16 b) { return a - b; }
+NL_INLINE vm16 u16_le(vu16 a, vu16 b) { return (vm16)(a <= b); }
+NL_INLINE vu16 u16_select(vm16 m, vu16 a, vu16 b) { return (m & a) | (~m & b); }
+NL_INLINE vu16 u16_subs(vu16 a, vu16 b) { return (vu16)(a > b) & (a - b); }
+NL_INLINE vu16 u16_min(vu16 a, vu16 b) { return u16_select((vm16)(a < b), a, b); }
+NL_INLINE vu16 u16_max(vu16 a, vu16 b) { return u16_select((vm16)(a > b), a, b); }
+#define u16_shr(a, s) ((a) >> (s))
+
+NL_INLINE vlut16 lut16_set(const void *k) { return k; }
+NL_INLINE vu16 u16_lut16(vlut16 k, vu16 i)
+{
+    vu16 v = i & u16_set(15);
+    for (int l = 0; l < LANES16; l++) {
+        uint16_t entry;
+        memcpy(&entry, k + sizeof entry * v[l], sizeof entry);
+        v[l] = entry;
+    }
+    return v;
+}
+
+/* for f16_muladd in words.h */
+typedef uint16_t vu16_half_ __attribute__((vector_size(8)));
+NL_INLINE vi32 u16_part_(vu16 v, int part)
+{
+    vu16_half_ half[2];
+    memcpy(half, &v, sizeof v);
+    return __builtin_convertvector(half[part], vi32);
+}
+NL_INLINE vi32 u16_low_(vu16 v) { return u16_part_(v, 0); }
+NL_INLINE vi32 u16_high_(vu16 v) { return u16_part_(v, 1); }
+NL_INLINE vu16 u16_join_(vi32 low, vi32 high)
+{
+    vu16 v;
+    const vu16_half_ half[2] = {__builtin_convertvector(low, vu16_half_),
+                                __builtin_convertvector(high, vu16_half_)};
+    memcpy(&v, half, sizeof v);
+    return v;
+}
+
+/* ---- bytes ---- */
+
+NL_INLINE vi8 i8_set(int8_t k) { return (vi8){k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k}; }
+NL_INLINE vi8 i8_load(const int8_t *p)
+{
+    vi8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+NL_INLINE vi8 i8_load_n(const int8_t *p, size_t n, int8_t fill)
+{
+    vi8 v = i8_set(fill);
+    memcpy(&v, p, n);
+    return v;
+}
+NL_INLINE vi8 i8_max(vi8 a, vi8 b)
+{
+    const vi8 greater = (vi8)(a > b);
+    return (greater & a) | (~greater & b);
+}
+NL_INLINE int8_t i8_first(vi8 v) { return v[0]; }
+NL_INLINE vi8 i8_hmax(vi8 v)
+{
+    int8_t r = v[0];
+    for (int i = 1; i < LANES8; i++)
+        if (v[i] > r)
+            r = v[i];
+    return i8_set(r);
+}
+NL_INLINE vm8 i8_eq(vi8 a, vi8 b) { return (vm8)(a == b); }
+NL_INLINE int m8_any(vm8 m)
+{
+    uint64_t half[2];
+    memcpy(half, &m, sizeof half);
+    return (half[0] | half[1]) != 0;
+}
+NL_INLINE size_t m8_first(vm8 m)
+{
+    size_t i = 0;
+    while (i < LANES8 && !m[i])
         i++;
     return i;
 }
