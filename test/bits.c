@@ -1,28 +1,14 @@
 /* All ISAs of a class, those with a fused multiply-add and those without, give the same bits; and
- * the bits are those that are committed here.
+ * the bits are those that are committed in hashes.h.
  *
  *     test-bits                   2^20 inputs of each elementwise kernel of floats, all of halves,
  *                                 thousands of rows of the others
  *     test-bits --exhaustive      also all 2^32 inputs, compared across the ISAs (or
  *                                 NONLIN_EXHAUSTIVE=1)
- *     test-bits --print           the hashes as they are now, to be committed below when a kernel's
- *                                 bits change */
+ *     test-bits --print           the hashes as they are now, for hashes.h when a kernel's bits
+ *                                 change */
+#include "hashes.h"
 #include "numeric.h"
-
-typedef enum { FUSED, UNFUSED, CLASSES } isa_class;
-
-/* ---- The committed hashes ------------------------------------------------------------------- */
-
-#define HASH(op, fused, unfused) static const uint64_t hash_##op[CLASSES] = {fused, unfused};
-/* clang-format off */
-HASH(exp_f32,         0x680f93fa8c6d2bc5, 0xd68224b2d670190b)
-HASH(log_f32,         0xba74b6e767f70ac5, 0x9e0c01e6d893cc44)
-HASH(softmax_f32,     0x437404e20dd03b24, 0xc416e2190f3ff56f)
-HASH(log_softmax_f32, 0xe9374fb59ed4bf2b, 0xa1fd458b1a543d41)
-HASH(argmax_f32,      0x4970eefe8a9c0d89, 0x4970eefe8a9c0d89)
-HASH(silu_pwl_f16,    0xf2dcb9577e15b9d6, 0xf2dcb9577e15b9d6)
-HASH(argmax_i8,       0x0e839db9a51d09fa, 0x0e839db9a51d09fa)
-/* clang-format on */
 
 /* In the order of kernels[]. */
 #define KERNEL(op, dtype, class) hash_##op##_##dtype,
@@ -34,7 +20,7 @@ static const uint64_t *const committed[] = {
 static const char *const class_names[] = {"fused", "unfused"};
 
 /* The vector ISAs without a fused multiply-add, by name; portable has what its compiler has. */
-static isa_class class_of(const char *isa)
+static int class_of(const char *isa)
 {
     if (!strcmp(isa, "portable"))
 #if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
@@ -47,14 +33,6 @@ static isa_class class_of(const char *isa)
 
 /* ---- Hashing -------------------------------------------------------------------------------- */
 
-/* FNV-1a, of words in place of bytes: the same in either byte order. All quiet NaNs count as one.
- */
-#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
-static uint64_t hash_word(uint64_t h, uint32_t word)
-{
-    return (h ^ word) * UINT64_C(0x100000001b3);
-}
-
 static uint64_t hash_elements(uint64_t h, const dtype *t, const void *y, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -66,15 +44,13 @@ static uint64_t hash_elements(uint64_t h, const dtype *t, const void *y, size_t 
 
 enum { CHUNK = 1 << 14, LONGEST = (1 << 22) + 77 };
 
-/* 2^20 inputs, of all signs and exponents alike; all there are of smaller types. */
 static uint64_t hash_map(const kernel *k)
 {
     static uint32_t x[CHUNK], y[CHUNK];
-    const uint32_t inputs = k->type->size == 4 ? 1u << 20 : 1u << 16;
-    uint64_t h = FNV_BASIS;
-    for (uint32_t i = 0; i < inputs; i += CHUNK) {
+    uint64_t h = HASH_BASIS;
+    for (uint32_t i = 0; i < hash_inputs(k->type->size); i += CHUNK) {
         for (uint32_t j = 0; j < CHUNK; j++)
-            put(k->type, x, j, (i + j) * 4099u);
+            put(k->type, x, j, hash_input(i + j));
         CALL(k, k->fn(y, x, CHUNK));
         h = hash_elements(h, k->type, y, CHUNK);
     }
@@ -108,7 +84,7 @@ static void fill_bytes(size_t row, uint64_t *random, uint8_t *x, size_t n)
 static uint64_t hash_rows(const kernel *k)
 {
     char *x = malloc(LONGEST * k->type->size), *y = malloc(LONGEST * k->type->size);
-    uint64_t h = FNV_BASIS, random = 11;
+    uint64_t h = HASH_BASIS, random = 11;
     for (size_t i = 0; i < ROWS + LONG_ROWS; i++) {
         const size_t n = row_length(i, &random);
         if (k->type->size == 1)
@@ -139,7 +115,7 @@ static uint64_t hash_kernel(const kernel *k)
 START_TEST(test_committed)
 {
     CASE(k)
-    const isa_class class = class_of(nonlin_active_isa());
+    const int class = class_of(nonlin_active_isa());
     const uint64_t got = hash_kernel(k), want = committed[k - kernels][class];
     if (got != want)
         FAIL(k,
@@ -176,7 +152,7 @@ START_TEST(test_across)
         for (size_t isa = 0; isa < nonlin_isa_count(); isa++) {
             if (!use_isa(isa))
                 continue;
-            const isa_class class = class_of(nonlin_isa_name(isa));
+            const int class = class_of(nonlin_isa_name(isa));
             CALL(k, k->fn(first[class] ? z : y[class], x, n));
             for (size_t i = 0; first[class] && i < n; i++)
                 if (!same_of(t, get(t, z, i), get(t, y[class], i)))
@@ -206,7 +182,7 @@ static void all_work(size_t w, size_t of, void *result)
     const uint32_t chunks = (uint32_t)((UINT64_C(1) << 32) / PARTS / CHUNK);
     for (uint32_t part = (uint32_t)w; part < PARTS; part += (uint32_t)of) {
         for (size_t isa = 0; isa < nonlin_isa_count(); isa++)
-            all->hash[part][isa] = FNV_BASIS;
+            all->hash[part][isa] = HASH_BASIS;
         for (uint32_t c = 0; c < chunks; c++) {
             for (uint32_t i = 0; i < CHUNK; i++)
                 x[i] = from_bits((part * chunks + c) * CHUNK + i);
@@ -232,10 +208,10 @@ START_TEST(test_all)
     all_hashes *parts = in_processes(all_work, sizeof *parts, &of);
     for (size_t isa = 0; isa < nonlin_isa_count(); isa++) {
         const char *name = nonlin_isa_name(isa);
-        const isa_class class = class_of(name);
+        const int class = class_of(name);
         if (nonlin_isa_missing(isa))
             continue;
-        hashes[isa] = FNV_BASIS;
+        hashes[isa] = HASH_BASIS;
         for (size_t part = 0; part < PARTS; part++) {
             const uint64_t h = parts[part % of].hash[part][isa];
             hashes[isa] = hash_word(hash_word(hashes[isa], (uint32_t)h), (uint32_t)(h >> 32));

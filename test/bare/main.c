@@ -1,0 +1,272 @@
+/* The words for 16-bit lanes and the elementwise kernels of the ISA that this is compiled for,
+ * without an operating system: for instruction sets that no emulator of programs has. Every word is
+ * run on all values of its first operand, every kernel on the inputs of bits.c, whose hashes it
+ * must give.
+ *
+ * Built and booted by test/bare.sh. Output goes to port 0xe9 of the emulator. */
+#include "kernel.h"
+#include "half.h"
+#include "hashes.h"
+
+#include <cpuid.h>
+#include <stdbool.h>
+
+/* ---- Without a C library ----------------------------------------------------------------------
+ */
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+    void *d = to;
+    __asm__ volatile("rep movsb" : "+D"(d), "+S"(from), "+c"(n)::"memory");
+    return to;
+}
+
+void *memset(void *to, int byte, size_t n)
+{
+    void *d = to;
+    __asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(byte) : "memory");
+    return to;
+}
+
+static void out(uint16_t port, char c) { __asm__ volatile("outb %0, %1" ::"a"(c), "d"(port)); }
+
+static void print(const char *text)
+{
+    while (*text)
+        out(0xe9, *text++);
+}
+
+static void print_hex(uint64_t n)
+{
+    print("0x");
+    for (int shift = n >> 32 ? 60 : n >> 16 ? 28 : 12; shift >= 0; shift -= 4)
+        out(0xe9, "0123456789abcdef"[n >> shift & 15]);
+}
+
+static void print_number(unsigned n)
+{
+    if (n > 9)
+        print_number(n / 10);
+    out(0xe9, (char)('0' + n % 10));
+}
+
+/* ---- Checks -----------------------------------------------------------------------------------
+ */
+
+static unsigned checks, failures;
+
+/* One check of many comparisons; the first that is wrong is told. */
+static bool failed_here;
+static void begin(void)
+{
+    checks++;
+    failed_here = false;
+}
+
+static void fail(const char *what)
+{
+    failures += !failed_here;
+    failed_here = true;
+    print("\n");
+    print(what);
+}
+
+static void wrong(const char *what, unsigned a, unsigned b, unsigned c, unsigned got, unsigned want)
+{
+    if (failed_here)
+        return;
+    fail(what);
+    const unsigned operands[] = {a, b, c, got, want};
+    for (int i = 0; i < 5; i++) {
+        print(i == 3 ? ": got " : i == 4 ? ", want " : " ");
+        print_hex(operands[i]);
+    }
+    print("\n");
+}
+
+/* ---- Words ------------------------------------------------------------------------------------
+ */
+
+enum { HALVES = 1 << 16 };
+static uint16_t first[HALVES], result[HALVES];
+
+static const uint16_t special[] = {0x0000, 0x0001, 0x0002, 0x0010, 0x00ff, 0x0100, 0x03ff, 0x0400,
+                                   0x0401, 0x07ff, 0x1400, 0x2e66, 0x3555, 0x37ff, 0x3800, 0x3bff,
+                                   0x3c00, 0x3c01, 0x3e00, 0x4000, 0x4248, 0x4800, 0x5bff, 0x63ff,
+                                   0x7800, 0x7bff, 0x7c00, 0x7c01, 0x7dff, 0x7e00, 0x7fff};
+enum { SPECIALS = 2 * sizeof special / sizeof *special };
+static uint16_t special_at(size_t i) { return (uint16_t)(special[i / 2] | (i % 2) << 15); }
+
+/* a word of two operands: the first takes all values, the second those above */
+#define WORD(word, want)                                                             \
+    static void check_##word(void)                                                   \
+    {                                                                                \
+        begin();                                                                     \
+        for (size_t s = 0; s < SPECIALS; s++) {                                      \
+            const uint16_t b = special_at(s);                                        \
+            for (size_t i = 0; i < HALVES; i += LANES16)                             \
+                u16_store(result + i, CALL_##word(u16_load(first + i), u16_set(b))); \
+            for (size_t i = 0; i < HALVES; i++) {                                    \
+                const uint16_t a = first[i], expected = (uint16_t)(want);            \
+                if (result[i] != expected)                                           \
+                    wrong(#word, a, b, 0, result[i], expected);                      \
+            }                                                                        \
+        }                                                                            \
+    }
+#define CALL_u16_and u16_and
+#define CALL_u16_or u16_or
+#define CALL_u16_sub u16_sub
+#define CALL_u16_subs u16_subs
+#define CALL_u16_min u16_min
+#define CALL_u16_max u16_max
+#define CALL_u16_le(a, b) u16_select(u16_le(a, b), u16_set(0xffff), u16_set(0))
+#define CALL_u16_select(a, b) u16_select(u16_le(a, b), a, b)
+#define CALL_shr_1(a, b) u16_shr(a, 1)
+#define CALL_shr_8(a, b) u16_shr(a, 8)
+#define CALL_shr_13(a, b) u16_shr(a, 13)
+#define CALL_u16_set(a, b) b
+#define WORDS                                                                           \
+    WORD(u16_and, a &b)                                                                 \
+    WORD(u16_or, a | b)                                                                 \
+    WORD(u16_sub, a - b) WORD(u16_subs, a < b ? 0 : a - b) WORD(u16_min, a < b ? a : b) \
+        WORD(u16_max, a > b ? a : b) WORD(u16_le, a <= b ? 0xffff : 0)                  \
+            WORD(u16_select, a <= b ? a : b) WORD(shr_1, a >> 1) WORD(shr_8, a >> 8)    \
+                WORD(shr_13, a >> 13) WORD(u16_set, b)
+WORDS
+#undef WORD
+
+static void check_u16_lut16(void)
+{
+    static const uint16_t table[16] = {0x1234, 1, 2,  0x8003, 4,  5,  6,  7,
+                                       8,      9, 10, 11,     12, 13, 14, 0xffff};
+    begin();
+    for (size_t i = 0; i < HALVES; i += LANES16)
+        u16_store(result + i,
+                  u16_lut16(lut16_set(table), u16_and(u16_load(first + i), u16_set(15))));
+    for (unsigned i = 0; i < HALVES; i++)
+        if (result[i] != table[first[i] % 16])
+            wrong("u16_lut16", first[i] % 16, 0, 0, result[i], table[first[i] % 16]);
+}
+
+/* Parts of vectors: as many elements as asked for, and nothing beside them. */
+static void check_parts(void)
+{
+    uint16_t to[3 * LANES16];
+    begin();
+    for (size_t n = 0; n <= LANES16; n++)
+        for (size_t at = 0; at < LANES16; at++) {
+            for (size_t i = 0; i < 3 * LANES16; i++)
+                to[i] = 0xa5a5;
+            u16_store_n(to + at, u16_load_n(first + 1000 + at, n, 0x7777), n);
+            for (size_t i = 0; i < 3 * LANES16; i++) {
+                const bool inside = i >= at && i < at + n;
+                const uint16_t want = inside ? first[1000 + i] : 0xa5a5;
+                if (to[i] != want)
+                    wrong("u16_load_n, u16_store_n", (unsigned)n, (unsigned)at, (unsigned)i, to[i],
+                          want);
+            }
+            u16_store(to, u16_load_n(first + 1000 + at, n, 0x7777));
+            for (size_t i = 0; i < LANES16; i++)
+                if (to[i] != (i < n ? first[1000 + at + i] : 0x7777))
+                    wrong("u16_load_n", (unsigned)n, (unsigned)at, (unsigned)i, to[i], 0x7777);
+        }
+}
+
+/* f16_muladd of all b with a and c. */
+static void muladd_of(uint16_t a, uint16_t c)
+{
+    for (size_t i = 0; i < HALVES; i += LANES16)
+        u16_store(result + i, f16_muladd(u16_set(a), u16_load(first + i), u16_set(c)));
+    for (size_t i = 0; i < HALVES; i++) {
+        const uint16_t want = half_muladd(a, first[i], c);
+        const bool nan = half_is_nan(want);
+        if (nan ? (result[i] & 0x7e00) != 0x7e00 : result[i] != want)
+            wrong("f16_muladd", a, first[i], c, result[i], want);
+    }
+}
+
+static void check_f16_muladd(void)
+{
+    begin();
+    for (size_t i = 0; i < SPECIALS; i += 3)
+        for (size_t j = i % 2; j < SPECIALS; j += 5)
+            muladd_of(special_at(i), special_at(j));
+    uint64_t random = 1;
+    for (int i = 0; i < 40; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        muladd_of((uint16_t)(random >> 48), (uint16_t)(random >> 32));
+    }
+}
+
+/* ---- Kernels ----------------------------------------------------------------------------------
+ */
+
+enum { CHUNK = 1 << 14 };
+
+/* As in bits.c. A kernel of a class or type that is new stops the build here. */
+#define HASH_MAP(op, dtype, from, bits)                                                        \
+    {                                                                                          \
+        static nl_##dtype x[CHUNK], y[CHUNK];                                                  \
+        uint64_t h = HASH_BASIS;                                                               \
+        begin();                                                                               \
+        for (uint32_t i = 0; i < hash_inputs(sizeof *x); i += CHUNK) {                         \
+            for (uint32_t j = 0; j < CHUNK; j++)                                               \
+                x[j] = from(hash_input(i + j));                                                \
+            KERNEL_NAME(op##_##dtype)(y, x, CHUNK);                                            \
+            for (uint32_t j = 0; j < CHUNK; j++)                                               \
+                h = hash_word(h, bits(y[j]));                                                  \
+        }                                                                                      \
+        if (h != hash_##op##_##dtype[FUSED])                                                   \
+            wrong(#op "_" #dtype, 0, 0, 0, (unsigned)h, (unsigned)hash_##op##_##dtype[FUSED]); \
+    }
+#define KERNEL(op, dtype, class) CHECK_##class##_##dtype(op)
+#define CHECK_MAP_f32(op) HASH_MAP(op, f32, nl_float, f32_bits)
+#define CHECK_MAP_f16(op) HASH_MAP(op, f16, f16_from, f16_bits)
+#define CHECK_ROW_f32(op) /* nothing of theirs is special to these ISAs */
+#define CHECK_ARGMAX_f32(op)
+#define CHECK_ARGMAX_i8(op)
+
+static nonlin_f16 f16_from(uint32_t bits) { return (nonlin_f16){(uint16_t)bits}; }
+static uint32_t f16_bits(nonlin_f16 h) { return half_is_nan(h.bits) ? 0x7e00 : h.bits; }
+static uint32_t f32_bits(float f) { return f != f ? 0x7fc00000 : nl_bits(f); }
+
+static void check_kernels(void)
+{
+#include "kernels.def"
+}
+
+/* ---- The beginning ----------------------------------------------------------------------------
+ */
+
+extern char bss[], bss_end[];
+
+__attribute__((section(".start"), used)) void start(void);
+void start(void)
+{
+    memset(bss, 0, (size_t)(bss_end - bss));
+    for (uint32_t i = 0; i < HALVES; i++)
+        first[i] = (uint16_t)i;
+
+    unsigned a, b, c, d;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 23 & 1)) {
+        print("this CPU lacks avx512_fp16\n");
+    } else {
+#define WORD(word, want) check_##word();
+        WORDS
+#undef WORD
+        check_u16_lut16();
+        check_parts();
+        check_f16_muladd();
+        check_kernels();
+        print_number(100 * (checks - failures) / checks);
+        print("%: Checks: ");
+        print_number(checks);
+        print(", Failures: ");
+        print_number(failures);
+        print(", Errors: 0\n");
+    }
+    for (const char *s = "Shutdown"; *s; s++) /* which Bochs takes at this port for an order */
+        out(0x8900, *s);
+    for (;;)
+        __asm__ volatile("hlt");
+}
