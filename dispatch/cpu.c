@@ -2,7 +2,7 @@
 #include "nl_config.h"
 #include "cpu.h"
 
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef __x86_64__
 #include <cpu_features/cpuinfo_x86.h>
 #include <cpuid.h>
 #include <immintrin.h>
@@ -58,7 +58,7 @@ static bool ask_avx512_fp16(void)
 
 /* Registers that the CPU has but the operating system does not save (XCR0) look to cpu_features
  * like registers that are not there. Tell the two apart. */
-static const char *absent(const char *feature)
+__attribute__((unused)) static const char *absent(const char *feature)
 {
     unsigned a, b, c, d;
     if (!strcmp(feature, "avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_AVX))

@@ -36,7 +36,12 @@ static inline bool nl_control_is_default(void)
     return _mm_movemask_epi8(same) == 0xffff;
 }
 
-#elif defined(__aarch64__)
+#else
+
+/* Elsewhere the default is zero: rounding to nearest and no bit set that flushes or traps. Where
+ * the register holds more than the modes, NL_CONTROL_MODES tells them; what is written back is all
+ * of it. Not by fegetround() and fesetround(), which are in libm. */
+#if defined(__aarch64__)
 
 typedef uint64_t nl_control;
 static inline nl_control nl_control_read(void)
@@ -46,17 +51,91 @@ static inline nl_control nl_control_read(void)
     return c;
 }
 static inline void nl_control_write(nl_control c) { __asm__ volatile("msr fpcr, %0" ::"r"(c)); }
-#define NL_CONTROL_DEFAULT 0u
-static inline bool nl_control_is_default(void) { return nl_control_read() == NL_CONTROL_DEFAULT; }
+#define NL_CONTROL_MODES UINT64_MAX
 
-#else /* architectures whose only mode is the rounding mode */
+#elif defined(__arm__) && defined(__ARM_FP)
+
+typedef uint32_t nl_control;
+static inline nl_control nl_control_read(void)
+{
+    nl_control c;
+    __asm__ volatile("vmrs %0, fpscr" : "=r"(c));
+    return c;
+}
+static inline void nl_control_write(nl_control c) { __asm__ volatile("vmsr fpscr, %0" ::"r"(c)); }
+#define NL_CONTROL_MODES 0x07f79f00u /* all but the flags of comparisons and exceptions */
+
+#elif defined(__riscv_flen)
+
+typedef unsigned long nl_control;
+static inline nl_control nl_control_read(void)
+{
+    nl_control c;
+    __asm__ volatile("frrm %0" : "=r"(c));
+    return c;
+}
+static inline void nl_control_write(nl_control c) { __asm__ volatile("fsrm %0" ::"r"(c)); }
+#define NL_CONTROL_MODES (~0ul)
+
+#elif defined(__powerpc__) && !defined(_SOFT_FLOAT)
+#include <string.h>
+
+typedef uint64_t nl_control;
+static inline nl_control nl_control_read(void)
+{
+    double f;
+    nl_control c;
+    __asm__ volatile("mffs %0" : "=d"(f));
+    memcpy(&c, &f, sizeof c);
+    return c;
+}
+static inline void nl_control_write(nl_control c)
+{
+    double f;
+    memcpy(&f, &c, sizeof f);
+    __asm__ volatile("mtfsf 255, %0" ::"d"(f));
+}
+#define NL_CONTROL_MODES 0xffu /* exceptions, non-IEEE mode, rounding */
+
+#elif defined(__s390__)
+
+typedef uint32_t nl_control;
+static inline nl_control nl_control_read(void)
+{
+    nl_control c;
+    __asm__ volatile("efpc %0" : "=d"(c));
+    return c;
+}
+static inline void nl_control_write(nl_control c) { __asm__ volatile("sfpc %0" ::"d"(c)); }
+#define NL_CONTROL_MODES 0xfc000007u /* exceptions, binary rounding */
+
+#elif defined(__loongarch_frlen)
+
+typedef uint32_t nl_control;
+static inline nl_control nl_control_read(void)
+{
+    nl_control c;
+    __asm__ volatile("movfcsr2gr %0, $fcsr0" : "=r"(c));
+    return c;
+}
+static inline void nl_control_write(nl_control c)
+{
+    __asm__ volatile("movgr2fcsr $fcsr0, %0" ::"r"(c));
+}
+#define NL_CONTROL_MODES 0x31fu /* rounding, exceptions */
+
+#else /* the linker will tell if this needs libm */
 #include <fenv.h>
 
-typedef int nl_control;
-static inline nl_control nl_control_read(void) { return fegetround(); }
-static inline void nl_control_write(nl_control c) { fesetround(c); }
-#define NL_CONTROL_DEFAULT FE_TONEAREST
-static inline bool nl_control_is_default(void) { return nl_control_read() == NL_CONTROL_DEFAULT; }
+typedef unsigned nl_control;
+static inline nl_control nl_control_read(void) { return (unsigned)(fegetround() - FE_TONEAREST); }
+static inline void nl_control_write(nl_control c) { fesetround((int)c + FE_TONEAREST); }
+#define NL_CONTROL_MODES (~0u)
+#endif
+
+#define NL_CONTROL_DEFAULT 0
+static inline bool nl_control_is_default(void) { return !(nl_control_read() & NL_CONTROL_MODES); }
+
 #endif
 
 /* NL_UNDER_DEFAULT(calls): the calls, made under the default control word. */

@@ -7,8 +7,10 @@
  *                                 NONLIN_EXHAUSTIVE=1)
  *     test-bits --print           the hashes as they are now, for hashes.h when a kernel's bits
  *                                 change */
+#include "nl_config.h"
 #include "hashes.h"
 #include "numeric.h"
+#include "words.h"
 
 /* In the order of kernels[]. */
 #define KERNEL(op, dtype, class) hash_##op##_##dtype,
@@ -19,16 +21,18 @@ static const uint64_t *const committed[] = {
 
 static const char *const class_names[] = {"fused", "unfused"};
 
-/* The vector ISAs without a fused multiply-add, by name; portable has what its compiler has. */
+/* What the ISA's vocabulary says. */
+#define ISA(name, arch, features) NL_IF_##name(extern const words nl_words_##name;)
+#include "isa.def"
+#undef ISA
+
 static int class_of(const char *isa)
 {
-    if (!strcmp(isa, "portable"))
-#if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-        return FUSED;
-#else
-        return UNFUSED;
-#endif
-    return !strcmp(isa, "sse41") || !strcmp(isa, "simd128") ? UNFUSED : FUSED;
+#define ISA(name, arch, features) \
+    NL_IF_##name(if (!strcmp(isa, #name)) return nl_words_##name.fused ? FUSED : UNFUSED;)
+#include "isa.def"
+#undef ISA
+    ck_abort_msg("%s has no vocabulary", isa);
 }
 
 /* ---- Hashing -------------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #include <immintrin.h>
 #define GetX86Info pretended_info
@@ -194,12 +193,6 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, no_xsave, 0, 2);
     tcase_add_test(tests, no_leaf_7);
 }
-
-#else
-
-static void add_tests(TCase *tests) { (void)tests; }
-
-#endif
 
 int main(void)
 {

@@ -2,8 +2,9 @@
  */
 
 /* __builtin_fma without the hardware is a call of libm: take it only where the compiler says it is
- * fast. */
-#if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+ * fast, or where all machines have it (clang says little). */
+#if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA) || \
+    defined(__VSX__) || defined(__s390__) || defined(__riscv_flen) || defined(__loongarch_frlen)
 #define F32_FUSED 1
 #else
 #define F32_FUSED 0
