@@ -3,6 +3,8 @@
 #define NL_TEST_SUITE_H
 
 #include <check.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 /* Runs a suite, as loud as CK_VERBOSITY says. The exit status of the program. */
 static inline int run_suite(Suite *suite)
@@ -22,5 +24,8 @@ static inline TCase *add_case(Suite *suite, const char *name)
     suite_add_tcase(suite, tests);
     return tests;
 }
+
+/* Whether a test should leave out more of the same, because the machine is emulated. */
+static inline bool quick(void) { return getenv("NONLIN_TEST_QUICK") != NULL; }
 
 #endif
