@@ -106,6 +106,10 @@ unpack() {
     rm -rf "$scratch"
 }
 
+command -v apt-get >/dev/null || {
+    echo "this is not Debian"
+    exit 77
+}
 # what this file was when it made a folder
 made_by=$(cksum <test/sysroot.sh)
 for name in qemu "$@"; do
