@@ -8,10 +8,10 @@ static __attribute__((noinline)) vf32 log_special(vf32 x)
     vm32 subnormal = f32_lt(x, f32_set(0x1p-126f));
     vf32 scaled = f32_select(subnormal, f32_mul(x, f32_set(0x1p23f)), x);
     vf32 y = log_normal(scaled, i32_select(subnormal, i32_set(-23u << 23), i32_set(0)));
-    y = f32_select(f32_lt(x, inf), y, x); /* inf and NaN stay */
+    y = f32_select(f32_lt(x, inf), y, inf);
     y = f32_select(f32_eq(x, zero), f32_neg(inf), y);
-    y = f32_select(f32_lt(x, zero), f32_set(__builtin_nanf("")), y);
-    return f32_add(y, zero); /* a signalling NaN becomes a quiet one */
+    return f32_select(f32_le(zero, x), y,
+                      f32_set(__builtin_nanf(""))); /* NaN is no x >= 0 either */
 }
 
 NL_INLINE vf32 log_any(vf32 x)
