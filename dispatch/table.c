@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __wasi__ /* declares it and has none; there are no set-id programs either */
+#define secure_getenv getenv
+#endif
+
 #define ISA(name, arch, features) NL_IF_##name(extern const nl_isa nl_isa_##name;)
 #include "isa.def"
 #undef ISA

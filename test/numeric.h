@@ -18,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#ifndef __wasi__ /* no processes */
 #include <sys/wait.h>
+#endif
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -321,6 +323,16 @@ static bool exhaustive;
 /* Runs work(w, of, result) for w = 0 .. of-1, a process each, as many as there are CPUs
  * (nonlin_use_isa is for the whole process, so threads will not do). Returns the results, one after
  * another, to be freed. */
+#ifdef __wasi__
+static inline void *in_processes(void (*work)(size_t w, size_t of, void *result), size_t size,
+                                 size_t *of)
+{
+    void *result = calloc(1, size);
+    *of = 1;
+    work(0, 1, result);
+    return result;
+}
+#else
 static inline void *in_processes(void (*work)(size_t w, size_t of, void *result), size_t size,
                                  size_t *of)
 {
@@ -352,6 +364,7 @@ static inline void *in_processes(void (*work)(size_t w, size_t of, void *result)
         ;
     return results;
 }
+#endif
 
 /* Progress on stderr, in 64 steps and a last one, done == of; of is at least 64. */
 static inline void progress(const char *what, uint64_t done, uint64_t of)
