@@ -60,6 +60,7 @@ NL_INLINE vm32 f32_unusual(vf32 x)
  * needs none of this; others define how a vector of 16-bit lanes is taken apart and put together.
  */
 #ifndef f16_muladd
+#ifndef f16_widen_
 NL_INLINE vf32 f16_widen_(vi32 half)
 {
     /* exponent and significand to their places, the exponent corrected by a product: that makes
@@ -69,20 +70,22 @@ NL_INLINE vf32 f16_widen_(vi32 half)
     vi32 top = i32_select(u32_le(i32_set(0x7c00), magnitude), i32_set(0x7f800000), i32_set(0));
     return i32_as_f32(i32_or(i32_or(f32_as_i32(f), top), i32_shl(sign, 16)));
 }
+#endif
 
 NL_INLINE vi32 f16_narrow_(vf32 f)
 {
     vi32 magnitude = i32_and(f32_as_i32(f), i32_set(0x7fffffff));
     vi32 sign = i32_shr(i32_sub(f32_as_i32(f), magnitude), 16);
-    /* to nearest, ties to even: half a last place less one, and one if the last place is odd; the
-     * other part of the constant is the difference of the exponents' biases */
+    /* to nearest, ties to even: half a last place less one, and one if the last place is odd.
+     * 2^-14, the least normal half, becomes 0 and what is below wraps to a large number; then 2^-14
+     * becomes 0x400. */
     vi32 odd = i32_and(i32_shr(magnitude, 13), i32_set(1));
-    vi32 normal = i32_shr(i32_add(i32_add(magnitude, i32_set(0xc8000fff)), odd), 13);
-    normal = u32_min(normal, i32_set(0x7c00)); /* overflow */
+    vi32 normal = i32_shr(i32_add(i32_add(magnitude, i32_set(0xc7800fff)), odd), 13);
+    normal = u32_min(i32_add(normal, i32_set(0x400)), i32_set(0x7c00)); /* overflow */
     /* below 2^-14 the adder rounds: the last place of .5 is that of subnormal halves */
     vi32 tiny =
         i32_sub(f32_as_i32(f32_add(i32_as_f32(magnitude), f32_set(0.5f))), i32_set(0x3f000000));
-    vi32 half = i32_select(u32_le(i32_set(0x38800000), magnitude), normal, tiny);
+    vi32 half = u32_min(normal, tiny);
     half = i32_select(u32_le(i32_set(0x7f800001), magnitude), i32_set(0x7e00), half);
     return i32_or(half, sign);
 }

@@ -221,6 +221,17 @@ NL_INLINE vu16 u16_lut16(vlut16 k, vu16 i)
 /* for f16_muladd in words.h */
 NL_INLINE vi32 u16_low_(vu16 v) { return wasm_u32x4_extend_low_u16x8(v); }
 NL_INLINE vi32 u16_high_(vu16 v) { return wasm_u32x4_extend_high_u16x8(v); }
+#define f16_widen_ f16_widen_
+/* as there, but the sign goes to its place together with the rest, by an arithmetic shift */
+NL_INLINE vf32 f16_widen_(vi32 half)
+{
+    v128_t bits = wasm_v128_and(wasm_i32x4_shr(wasm_i32x4_shl(half, 16), 3),
+                                wasm_u32x4_const_splat(0x8fffffff));
+    v128_t top = wasm_i32x4_gt(wasm_v128_and(half, wasm_i32x4_const_splat(0x7fff)),
+                               wasm_i32x4_const_splat(0x7bff));
+    return wasm_v128_or(wasm_f32x4_mul(bits, wasm_f32x4_const_splat(0x1p112f)),
+                        wasm_v128_and(top, wasm_i32x4_const_splat(0x7f800000)));
+}
 NL_INLINE vu16 u16_join_(vi32 low, vi32 high) { return wasm_u16x8_narrow_i32x4(low, high); }
 
 /* ---- bytes ---- */
