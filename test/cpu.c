@@ -1,26 +1,32 @@
-/* dispatch/cpu.c on machines that we do not have: what it asks of cpu_features, of the compiler's
- * run-time library and of CPUID is answered here. */
+/* dispatch/cpu.c on machines that we do not have: what it asks of cpu_features, of CPUID and of the
+ * operating system is answered here. */
 #include "suite.h"
 #include <stdbool.h>
 #include <string.h>
 
+/* ID_x of each feature x, in the order in which they are reported, and their names */
+#define ID(feature) ID_##feature,
+#define NAME(feature) #feature,
+#define FEATURE_IDS                                 \
+    enum { FEATURES(ID) FEATURES_ASKED(ID) COUNT }; \
+    static const char *const feature_names[COUNT] = {FEATURES(NAME) FEATURES_ASKED(NAME)};
+
+/* ---- The machine that is pretended ----------------------------------------------------------- */
+
+#if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #include <immintrin.h>
 #define GetX86Info pretended_info
 #include <cpu_features/cpuinfo_x86.h>
 
-/* ---- The machine that is pretended ----------------------------------------------------------- */
-
-#define FEATURES(F)                                                                          \
-    F(sse3)                                                                                  \
-    F(ssse3) F(sse4_1) F(avx) F(avx2) F(fma3) F(f16c) F(bmi1) F(bmi2) F(avx512f) F(avx512bw) \
-        F(avx512dq) F(avx512vl)
+#define FEATURES(F)                                                                             \
+    F(sse3)                                                                                     \
+    F(ssse3)                                                                                    \
+    F(sse4_1) F(avx) F(avx2) F(fma3) F(f16c) F(bmi1) F(bmi2) F(avx512f) F(avx512bw) F(avx512dq) \
+        F(avx512vl)
 /* and of CPUID alone */
 #define FEATURES_ASKED(F) F(avx512_fp16)
-#define ID(feature) ID_##feature,
-enum { FEATURES(ID) FEATURES_ASKED(ID) COUNT };
-#define NAME(feature) #feature,
-static const char *const feature_names[COUNT] = {FEATURES(NAME) FEATURES_ASKED(NAME)};
+FEATURE_IDS
 
 static bool silicon[COUNT];              /* the CPU has it, and says so by CPUID */
 static bool os_xsave, os_avx, os_avx512; /* it saves registers at all, and these */
@@ -88,6 +94,57 @@ static void pretend(bool vendor, bool avx, bool avx512)
         silicon[i] = true;
 }
 
+/* All is there; the vendor is one that cpu_features knows, or none. */
+enum { MACHINES = 2 };
+static void pretend_whole(int machine) { pretend(machine, true, true); }
+
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+
+#define FEATURES(F) F(asimd) F(crc32) F(atomics) F(asimdrdm) F(fphp) F(asimdhp) F(sve)
+#define FEATURES_ASKED(F)
+FEATURE_IDS
+
+static bool silicon[COUNT];
+
+static unsigned long pretended_auxval(unsigned long type)
+{
+    static const unsigned long bits[COUNT] = {
+        [ID_asimd] = HWCAP_ASIMD,       [ID_crc32] = HWCAP_CRC32, [ID_atomics] = HWCAP_ATOMICS,
+        [ID_asimdrdm] = HWCAP_ASIMDRDM, [ID_fphp] = HWCAP_FPHP,   [ID_asimdhp] = HWCAP_ASIMDHP,
+        [ID_sve] = HWCAP_SVE,
+    };
+    unsigned long hwcap = 0;
+    ck_assert_uint_eq(type, AT_HWCAP);
+    for (int i = 0; i < COUNT; i++)
+        hwcap |= silicon[i] ? bits[i] : 0;
+    return hwcap;
+}
+
+#define getauxval pretended_auxval
+#include "../dispatch/cpu.c"
+
+enum { MACHINES = 1 };
+static void pretend_whole(int machine)
+{
+    (void)machine;
+    for (int i = 0; i < COUNT; i++)
+        silicon[i] = true;
+}
+
+#else /* nothing is asked */
+
+#define FEATURES(F)
+#define FEATURES_ASKED(F)
+FEATURE_IDS
+static bool silicon[COUNT];
+#include "../dispatch/cpu.c"
+
+enum { MACHINES = 1 };
+static void pretend_whole(int machine) { (void)machine; }
+
+#endif
+
 /* ---- What follows ---------------------------------------------------------------------------- */
 
 /* for each ISA the features that it asks for, as bits */
@@ -101,8 +158,6 @@ static const unsigned asked[NL_ISAS] = {
 #undef ISA
 };
 
-static bool needs_avx(size_t isa) { return asked[isa] >> ID_avx & 1; }
-
 static void check_missing(size_t isa, const char *want)
 {
     const char *missing[NL_ISAS];
@@ -115,11 +170,9 @@ static void check_missing(size_t isa, const char *want)
         ck_assert_ptr_null(missing[isa]);
 }
 
-/* The loop variable: is the vendor one that cpu_features knows? */
-
 START_TEST(everything)
 {
-    pretend(_i, true, true);
+    pretend_whole(_i);
     for (size_t i = 0; i < NL_ISAS; i++)
         check_missing(i, NULL);
 }
@@ -128,7 +181,7 @@ END_TEST
 START_TEST(one_lacks)
 {
     for (int f = 0; f < COUNT; f++) {
-        pretend(_i, true, true);
+        pretend_whole(_i);
         silicon[f] = false;
         for (size_t i = 0; i < NL_ISAS; i++)
             check_missing(i, asked[i] >> f & 1 ? feature_names[f] : NULL);
@@ -138,12 +191,18 @@ END_TEST
 
 START_TEST(nothing)
 {
-    pretend(_i, true, true);
+    pretend_whole(_i);
     memset(silicon, 0, sizeof silicon);
     for (size_t i = 0; i < NL_ISAS; i++)
-        check_missing(i, needs_avx(i) ? "avx" : asked[i] ? "sse3" : NULL);
+        check_missing(i, asked[i] ? feature_names[__builtin_ctz(asked[i])] : NULL);
 }
 END_TEST
+
+#if defined(__x86_64__) || defined(__i386__)
+
+static bool needs_avx(size_t isa) { return asked[isa] >> ID_avx & 1; }
+
+/* The loop variable: is the vendor one that cpu_features knows? */
 
 START_TEST(no_avx_state)
 {
@@ -183,20 +242,27 @@ START_TEST(no_avx512_state)
 }
 END_TEST
 
-static void add_tests(TCase *tests)
+static void add_own_tests(TCase *tests)
 {
-    tcase_add_loop_test(tests, everything, 0, 2);
-    tcase_add_loop_test(tests, one_lacks, 0, 2);
-    tcase_add_loop_test(tests, nothing, 0, 2);
     tcase_add_loop_test(tests, no_avx_state, 0, 2);
     tcase_add_loop_test(tests, no_avx512_state, 0, 2);
     tcase_add_loop_test(tests, no_xsave, 0, 2);
     tcase_add_test(tests, no_leaf_7);
 }
 
+#else
+
+static void add_own_tests(TCase *tests) { (void)tests; }
+
+#endif
+
 int main(void)
 {
     Suite *suite = suite_create("cpu");
-    add_tests(add_case(suite, "x86"));
+    TCase *tests = add_case(suite, "machines");
+    tcase_add_loop_test(tests, everything, 0, MACHINES);
+    tcase_add_loop_test(tests, one_lacks, 0, MACHINES);
+    tcase_add_loop_test(tests, nothing, 0, MACHINES);
+    add_own_tests(tests);
     return run_suite(suite);
 }

@@ -26,8 +26,11 @@ enum {
  */
 typedef void word_fn(lanes *out, const lanes *a, const lanes *b, const lanes *c);
 
-/* The features that isa.def asks of an x86 CPU, and whatever else; those that the compiler may use
- * in the file that includes this. */
+/* FEATURE_x for each feature x that isa.def asks of this architecture's CPUs, FEATURE_other for
+ * those that it never asks of any; and the ones that the compiler may use in the file that includes
+ * this. */
+#if defined(__x86_64__) || defined(__i386__)
+
 enum {
     FEATURE_avx = 1 << 0,
     FEATURE_avx2 = 1 << 1,
@@ -102,6 +105,58 @@ static inline unsigned compiled_features(void)
 #endif
     return features;
 }
+
+#elif defined(__aarch64__)
+
+enum {
+    FEATURE_asimd = 1 << 0,
+    FEATURE_crc32 = 1 << 1,
+    FEATURE_atomics = 1 << 2,
+    FEATURE_asimdrdm = 1 << 3,
+    FEATURE_fphp = 1 << 4,
+    FEATURE_asimdhp = 1 << 5,
+    FEATURE_sve = 1 << 6,
+    FEATURE_other = 1 << 7
+};
+
+static inline unsigned compiled_features(void)
+{
+    unsigned features = 0;
+#ifdef __ARM_NEON
+    features |= FEATURE_asimd;
+#endif
+#ifdef __ARM_FEATURE_CRC32
+    features |= FEATURE_crc32;
+#endif
+#ifdef __ARM_FEATURE_ATOMICS
+    features |= FEATURE_atomics;
+#endif
+#ifdef __ARM_FEATURE_QRDMX
+    features |= FEATURE_asimdrdm;
+#endif
+#ifdef __ARM_FEATURE_FP16_SCALAR_ARITHMETIC
+    features |= FEATURE_fphp;
+#endif
+#ifdef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
+    features |= FEATURE_asimdhp;
+#endif
+#ifdef __ARM_FEATURE_SVE
+    features |= FEATURE_sve;
+#endif
+#if defined(__ARM_FEATURE_SVE2) || defined(__ARM_FEATURE_BF16) ||           \
+    defined(__ARM_FEATURE_FP16_FML) || defined(__ARM_FEATURE_DOTPROD) ||    \
+    defined(__ARM_FEATURE_MATMUL_INT8) || defined(__ARM_FEATURE_COMPLEX) || \
+    defined(__ARM_FEATURE_JCVT) || defined(__ARM_FEATURE_FRINT) || defined(__ARM_FEATURE_AES)
+    features |= FEATURE_other;
+#endif
+    return features;
+}
+
+#else /* nothing is asked, and so nothing is known */
+
+static inline unsigned compiled_features(void) { return 0; }
+
+#endif
 
 /* Loads and stores of one kind of lanes. */
 typedef struct {
