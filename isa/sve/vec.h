@@ -84,7 +84,7 @@ NL_INLINE vf32 f32_max_or(vf32 a, float k)
 #define f32_scale8 f32_scale8
 NL_INLINE vf32 f32_scale8(vf32 y, vf32 t)
 {
-    const vi32 eighths = svsub_u32_x(ALL_, f32_as_i32(t), i32_set(nl_bits(F32_ROUND8)));
+    const vi32 eighths = svsub_u32_x(ALL_, f32_as_i32(t), f32_as_i32(f32_set(F32_ROUND8)));
     return svscale_f32_x(ALL_, y, svasr_n_s32_x(ALL_, svreinterpret_s32_u32(eighths), 3));
 }
 
@@ -98,17 +98,19 @@ NL_INLINE vi32 u32_min(vi32 a, vi32 b) { return svmin_u32_x(ALL_, a, b); }
 NL_INLINE vm32 u32_le(vi32 a, vi32 b) { return svcmple_u32(lanes_(), a, b); }
 NL_INLINE vi32 i32_select(vm32 m, vi32 a, vi32 b) { return svsel_u32(m, a, b); }
 
+/* Both halves are looked at, even if all of the table is in the first: an index beyond the vector
+ * gives 0, and a branch here would be in every loop. */
 NL_INLINE vlut8 lut8_set(const void *p)
 {
-    return svcreate2_u32(svld1_u32(m32_first_n(8), p),
-                         svld1_vnum_u32(svwhilelt_b32_u64(svcntw(), 8), p, 1));
+    const uint32_t *q = p;
+    return svcreate2_u32(svld1_u32(m32_first_n(8), q),
+                         svld1_u32(svwhilelt_b32_u64(svcntw(), 8), q + svcntw() % 8));
 }
 NL_INLINE vi32 i32_lut8(vlut8 k, vi32 i)
 {
-    vi32 j = svand_n_u32_x(ALL_, i, 7), v = svtbl_u32(svget2_u32(k, 0), j);
-    if (svcntw() < 8) /* an index beyond the vector gives 0 */
-        v = i32_or(v, svtbl_u32(svget2_u32(k, 1), sveor_n_u32_x(ALL_, j, 4)));
-    return v;
+    const vi32 j = svand_n_u32_x(ALL_, i, 7);
+    return i32_or(svtbl_u32(svget2_u32(k, 0), j),
+                  svtbl_u32(svget2_u32(k, 1), sveor_n_u32_x(ALL_, j, 4)));
 }
 NL_INLINE vf32 f32_lut8(vlut8 k, vi32 i) { return i32_as_f32(i32_lut8(k, i)); }
 
@@ -185,15 +187,14 @@ NL_INLINE vu16 u16_select(vm16 m, vu16 a, vu16 b) { return svsel_u16(m, a, b); }
 
 NL_INLINE vlut16 lut16_set(const void *p)
 {
-    return svcreate2_u16(svld1_u16(m16_first_n_(16), p),
-                         svld1_vnum_u16(svwhilelt_b16_u64(svcnth(), 16), p, 1));
+    const uint16_t *q = p;
+    return svcreate2_u16(svld1_u16(m16_first_n_(16), q),
+                         svld1_u16(svwhilelt_b16_u64(svcnth(), 16), q + svcnth() % 16));
 }
 NL_INLINE vu16 u16_lut16(vlut16 k, vu16 i)
 {
-    vu16 v = svtbl_u16(svget2_u16(k, 0), i);
-    if (svcnth() < 16)
-        v = u16_or(v, svtbl_u16(svget2_u16(k, 1), sveor_n_u16_x(ALL16_, i, 8)));
-    return v;
+    return u16_or(svtbl_u16(svget2_u16(k, 0), i),
+                  svtbl_u16(svget2_u16(k, 1), sveor_n_u16_x(ALL16_, i, 8)));
 }
 
 #define f16_muladd f16_muladd
