@@ -2,7 +2,9 @@
 # Makes ready to build and test for other architectures: installs the compilers, and unpacks Debian packages, of which
 # nothing is installed, into build/sysroots/<architecture> (what the suites link with) and build/sysroots/qemu
 # (usr/bin/qemu-*, statically linked). What is there already is left alone.
-# Usage: test/sysroot.sh <architecture, by Debian's name>...
+# Usage: test/sysroot.sh <architecture, by Debian's name, wasm32 or bochs>...
+#
+# bochs is an emulator of whole machines, with all that it depends on down to the C library: test/bare/run.sh.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -11,7 +13,7 @@ cd "$(dirname "$0")/.."
 suite_of() {
     case $1 in
     arm64 | armhf | i386 | ppc64el | s390x) echo bookworm ;;
-    riscv64 | qemu) echo trixie ;;
+    riscv64 | qemu | bochs) echo trixie ;;
     loong64) echo sid ;;
     *)
         echo "sysroot.sh: unknown architecture: $1" >&2
@@ -27,6 +29,7 @@ compiler_of() {
     i386) echo gcc-i686-linux-gnu ;;
     ppc64el) echo gcc-powerpc64le-linux-gnu ;;
     riscv64 | s390x | loong64) echo clang-19 lld-19 llvm-19 ;;
+    wasm32) echo clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 wasi-libc ;;
     esac
 }
 
@@ -94,8 +97,13 @@ unpack() {
         set -eu
         cd "$scratch"
         apt_state "$suite" "$2"
-        # shellcheck disable=SC2046 # names have no spaces
-        apt-get -qq download $(packages_of "$1")
+        if [ "$1" = bochs ]; then
+            apt-get -qq -y --no-install-recommends --download-only install bochs bochs-term bochsbios vgabios
+            mv apt/cache/archives/*.deb .
+        else
+            # shellcheck disable=SC2046 # names have no spaces
+            apt-get -qq download $(packages_of "$1")
+        fi
         for deb in *.deb; do
             dpkg -x "$deb" root
         done
@@ -113,9 +121,10 @@ command -v apt-get >/dev/null || {
 # what this file was when it made a folder
 made_by=$(cksum <test/sysroot.sh)
 for name in qemu "$@"; do
+    [ "$name" != wasm32 ] || continue
     suite=$(suite_of "$name")
     architecture=$name
-    [ "$name" != qemu ] || architecture=$(dpkg --print-architecture)
+    case $name in qemu | bochs) architecture=$(dpkg --print-architecture) ;; esac
     [ "$(cat "build/sysroots/$name/made-by" 2>/dev/null)" = "$made_by" ] || {
         echo "unpacking $suite's packages in build/sysroots/$name"
         unpack "$name" "$architecture"
