@@ -17,7 +17,8 @@ static const char *const known[] = {
 static const char *tested_on(const char *isa)
 {
     static const char *const hardware[] = {"portable", "sse41", "avx2", "avx512"};
-    static const char *const emulator[] = {"avx512fp16"};
+    static const char *const emulator[] = {"avx512fp16", "neon",    "neonfp16", "sve",
+                                           "rvv",        "rvvfp16", "simd128",  "relaxed"};
     for (size_t i = 0; i < sizeof hardware / sizeof *hardware; i++)
         if (!strcmp(hardware[i], isa))
             return "hardware";

@@ -1,6 +1,6 @@
 /* Halves (IEEE binary16) in scalar C, for oracles: integers and double, no 16-bit type. */
-#ifndef NL_TEST_HALF_H
-#define NL_TEST_HALF_H
+#ifndef NL_TEST_BARE_HALF_H
+#define NL_TEST_BARE_HALF_H
 
 #include <stdint.h>
 #include <string.h>
