@@ -166,8 +166,12 @@ static const char *const word_names[] = {
 #define REF_FK(word, ...)                              \
     REF(word, F(a) const float k = o.b->f[0]; (void)a; \
         return isnan(k) ? NONE : COMPUTED(__VA_ARGS__) | ZEROS(a, k);)
-#define REF_IK(word, ...) REF(word, const uint32_t k = o.b->i[0]; return (__VA_ARGS__);)
+#define REF_IK(word, ...) \
+    REF(word, I(a) const uint32_t k = o.b->i[0]; (void)a; return (__VA_ARGS__);)
 #define REF_SHIFT(word, ...) REF(word, I(a) const uint32_t s = o.b->i[0]; return (__VA_ARGS__);)
+#define REF_LUT_ADD(word, ...)                                                  \
+    REF(word, I(c) const uint32_t *table = o.b->i, i = o.a->i[l], k = table[8]; \
+        return (uint32_t)(__VA_ARGS__);)
 #define REF_LUT(word, ...) \
     REF(word, const uint32_t *table = o.b->i, i = o.a->i[l]; return (__VA_ARGS__);)
 #define REF_FH(word, ...)                                                                 \
@@ -187,7 +191,8 @@ static const char *const word_names[] = {
         } return b;)
 #define REF_H2(word, ...) REF(word, H(a) H(b) return (uint16_t)(__VA_ARGS__);)
 #define REF_HSHIFT(word, ...) REF(word, H(a) const uint16_t s = o.b->h[0]; return (__VA_ARGS__);)
-#define REF_HK(word, ...) REF(word, const uint16_t k = o.b->h[0]; return (__VA_ARGS__);)
+#define REF_HK(word, ...) \
+    REF(word, const uint16_t a = o.a->h[l], k = o.b->h[0]; (void)a; return (__VA_ARGS__);)
 #define REF_HHM(word, ...) REF(word, H(a) H(b) return (uint16_t)MASK(__VA_ARGS__);)
 #define REF_MH2(word, ...) \
     REF(word, H(a) H(b) const bool m = o.c->h[l] >> 15; return (__VA_ARGS__);)
@@ -434,22 +439,34 @@ START_TEST(first_lane)
 }
 END_TEST
 
-/* 32 terms, the lanes folded in halves, in double: the order shows in the last bits. */
+/* 32 numbers folded in halves, in double. */
+static double fold_halves(const float *a)
+{
+    double sum[32];
+    for (size_t l = 0; l < 32; l++)
+        sum[l] = a[l];
+    for (size_t half = 16; half; half /= 2)
+        for (size_t l = 0; l < half; l++)
+            sum[l] += sum[l + half];
+    return sum[0];
+}
+
+/* The order shows in the last bits. */
 START_TEST(fold)
 {
     EACH_ISA(isa, w)
     {
         for (int round = 0; round < 3000; round++) {
             lanes a;
-            double sum[32];
-            for (size_t l = 0; l < 32; l++)
+            float eight[32] = {0}, halves[32];
+            for (size_t l = 0; l < 64; l++)
                 a.f[l] = (float)ldexp(uniform(1, 2), (int)(random_bits() % 120) - 100);
+            memcpy(eight, a.f, (w->lanes() < 8 ? w->lanes() : 8) * sizeof *eight);
             for (size_t l = 0; l < 32; l++)
-                sum[l] = a.f[l];
-            for (size_t half = 16; half; half /= 2)
-                for (size_t l = 0; l < half; l++)
-                    sum[l] += sum[l + half];
-            ck_assert_double_eq(w->f32_fold32(&a), sum[0]);
+                halves[l] = a.f[l] + a.f[l + 32];
+            ck_assert_double_eq(w->f32_fold32(&a), fold_halves(a.f));
+            ck_assert_double_eq(w->f32_fold8(&a), fold_halves(eight));
+            ck_assert_double_eq(w->f32_fold64(&a), fold_halves(halves));
         }
     }
 }
@@ -729,6 +746,34 @@ START_TEST(mul2)
 }
 END_TEST
 
+/* mul2 of each of the n elements, of no others, in place too. */
+START_TEST(mul2_row)
+{
+    EACH_ISA(isa, w)
+    {
+        const float hi = 0x1.234566p-3f, lo = 0x1.89abcep-29f;
+        float x[300], y[301], want[300];
+        for (size_t i = 0; i < 300; i++) {
+            lanes a, k, l, out;
+            for (size_t j = 0; j < w->lanes(); j++)
+                a.f[j] = (float)uniform(0, 1), k.f[j] = hi, l.f[j] = lo;
+            w->word[WORD_f32_mul2](&out, &a, &k, &l);
+            x[i] = a.f[0];
+            want[i] = out.f[0];
+        }
+        for (size_t n = 0; n <= 300; n++) {
+            y[n] = 7;
+            w->f32_mul2_row(y, x, n, hi, lo);
+            ck_assert_mem_eq(y, want, n * sizeof *y);
+            ck_assert(y[n] == 7);
+            memcpy(y, x, n * sizeof *y);
+            w->f32_mul2_row(y, y, n, hi, lo);
+            ck_assert_mem_eq(y, want, n * sizeof *y);
+        }
+    }
+}
+END_TEST
+
 /* y 2^k with one rounding, for t = 1.5 2^20 + 254 + k + j / 8; a NaN stays one. */
 START_TEST(scale8)
 {
@@ -778,6 +823,7 @@ int main(void)
     tcase_add_test(tests, mulerr);
     tcase_add_test(tests, remainder_);
     tcase_add_test(tests, mul2);
+    tcase_add_test(tests, mul2_row);
     tcase_add_test(tests, scale8);
     return run_suite(suite);
 }

@@ -186,7 +186,9 @@ typedef struct {
     float (*f32_first)(const lanes *a);
     uint32_t (*i32_first)(const lanes *a);
     int8_t (*i8_first)(const lanes *a);
-    double (*f32_fold32)(const lanes *a);
+    double (*f32_fold32)(const lanes *a), (*f32_fold8)(const lanes *a),
+        (*f32_fold64)(const lanes *a);
+    void (*f32_mul2_row)(float *y, const float *x, size_t n, float hi, float lo);
 } words;
 
 #endif

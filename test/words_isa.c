@@ -80,7 +80,6 @@ static void store_eq(lanes *out, const lanes *a, const lanes *b)
 #define KIND_OWN_F2(word) KIND_F2(word)
 
 #define KIND_H2(word) KIND(word, store_h(out, word(load_h(a), load_h(b))))
-#define KIND_HK(word) KIND(word, store_h(out, word(b->h[0])))
 #define KIND_HHM(word) KIND(word, store_m16(out, word(load_h(a), load_h(b))))
 #define KIND_MH2(word) KIND(word, store_h(out, word(load_m16(c), load_h(a), load_h(b))))
 #define KIND_HLUT(word) KIND(word, store_h(out, word(lut16_set(b->h), load_h(a))))
@@ -96,7 +95,15 @@ static void store_eq(lanes *out, const lanes *a, const lanes *b)
 #define KF_f32_at_most f32_at_most
 #define KF_f32_at_least f32_at_least
 #define KF_f32_max_or f32_max_or
-#define KIND_IK(word) KIND(word, store_i(out, word(b->i[0])))
+#define KF_f32_k(a, k) f32_sub(a, f32_k(k))
+#define KF_f32_same(a, k) f32_mul(a, f32_same(f32_set(k)))
+#define KIND_IK(word) KIND(word, store_i(out, KI_##word(load_i(a), b->i[0])))
+#define KI_i32_set(a, k) i32_set(k)
+#define KI_i32_k(a, k) i32_add(a, i32_k(k))
+#define KI_i32_same(a, k) i32_and(a, i32_same(i32_set(k)))
+#define KIND_HK(word) KIND(word, store_h(out, KH_##word(load_h(a), b->h[0])))
+#define KH_u16_set(a, k) u16_set(k)
+#define KH_u16_k(a, k) u16_and(a, u16_k(k))
 #define KIND_OWN_FK(word) KIND(word, store_f(out, word(load_f(a), load_f(b), c->f[0])))
 
 /* distances have to be constants; lane 0 of b says which */
@@ -120,6 +127,8 @@ static void store_eq(lanes *out, const lanes *a, const lanes *b)
 #define KIND_LUT(word) KIND(word, LUT_##word(out, word(lut8_set(b), load_i(a))))
 #define LUT_i32_lut8 store_i
 #define LUT_f32_lut8 store_f
+#define KIND_LUT_ADD(word) \
+    KIND(word, store_i(out, word(lut8_set(b), load_i(a), load_i(c), i32_k(b->i[8]))))
 
 #define WORD(kind, word, ...) KIND_##kind(word)
 #include "words.def"
@@ -140,6 +149,16 @@ static double call_f32_fold32(const lanes *a)
 #define PART(j) (j * n < 32 ? f32_load(a->f + j * n) : f32_set(nl_float(0x7fc00000u)))
     return f32_fold32(PART(0), PART(1), PART(2), PART(3), PART(4), PART(5), PART(6), PART(7));
 #undef PART
+}
+
+static double call_f32_fold8(const lanes *a)
+{
+    return f32_fold8(f32_load_n(a->f, LANES32 < 8 ? LANES32 : 8, 0.0f));
+}
+static double call_f32_fold64(const lanes *a) { return f32_fold64(a->f); }
+static void call_f32_mul2_row(float *y, const float *x, size_t n, float hi, float lo)
+{
+    f32_mul2_row(y, x, n, f32_k(hi), f32_k(lo));
 }
 
 static void call_f32_load(lanes *out, const void *p) { store_f(out, f32_load(p)); }
@@ -191,6 +210,9 @@ const words NL_CAT(nl_words_, NL_ISA, , ) = {
 #define WORD(kind, name, ...) .word[WORD_##name] = call_##name,
 #include "words.def"
 #undef WORD
+    .f32_fold8 = call_f32_fold8,
+    .f32_fold64 = call_f32_fold64,
+    .f32_mul2_row = call_f32_mul2_row,
     .m32_first = call_m32_first,
     .m32_any = call_m32_any,
     .m32_first_n = call_m32_first_n,

@@ -45,7 +45,7 @@ NL_INLINE void subtract(float *y, const float *x, size_t n, vf32 a, vf32 b, cons
  * the others is made without it. */
 NL_INLINE void dominated(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 max, float top)
 {
-    const double others = softmax_sum(y, x, n, FRAME, SOFTMAX_OTHERS, max, &max);
+    const double others = softmax_sum(y, x, n, FRAME, SOFTMAX_OTHERS, f32_k(0.0f), &max);
     subtract(y, x, n, max, f32_set((float)log1p_small(others / top)), 0);
 }
 
@@ -77,6 +77,5 @@ SOFTMAX_KERNEL(log_softmax, SOFTMAX_SUM, subtract_log)
 
 nonlin_status KERNEL_NAME(log_softmax_f32)(float *y, const float *x, size_t n)
 {
-    log_softmax(y, x, n);
-    return NONLIN_OK;
+    return log_softmax(y, x, n);
 }

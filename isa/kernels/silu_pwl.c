@@ -21,22 +21,22 @@ static const uint16_t bias[16] =
 /* Two states an octave up to 2 (0x4000), four from there on; the first begins at 0. */
 NL_INLINE vu16 silu_state(vu16 magnitude)
 {
-    vu16 quarter = u16_subs(u16_shr(magnitude, 8), u16_set(0x30));
-    vu16 state = u16_max(u16_shr(quarter, 1), u16_subs(quarter, u16_set(8)));
-    return u16_min(state, u16_set(15));
+    vu16 quarter = u16_subs(u16_shr(magnitude, 8), u16_k(0x30));
+    vu16 state = u16_max(u16_shr(quarter, 1), u16_subs(quarter, u16_k(8)));
+    return u16_min(state, u16_k(15));
 }
 
 NL_INLINE vu16 silu_pwl(vu16 x)
 {
     const vlut16 right = lut16_set(slope), left = lut16_set(slope_minus_1), b = lut16_set(bias);
-    vu16 magnitude = u16_and(x, u16_set(0x7fff)), sign = u16_sub(x, magnitude);
-    vm16 negative = u16_le(u16_set(0x8000), sign);
+    vu16 magnitude = u16_and(x, u16_k(0x7fff)), sign = u16_sub(x, magnitude);
+    vm16 negative = u16_le(u16_k(0x8000), sign);
     vu16 i = silu_state(magnitude);
     vu16 a = u16_select(negative, u16_lut16(left, i), u16_lut16(right, i));
     vu16 y = f16_muladd(a, magnitude, u16_lut16(b, i));
     /* from 8 to infinity; a NaN has become a quiet one by itself */
-    vm16 saturated = u16_le(u16_sub(magnitude, u16_set(0x4800)), u16_set(0x7c00 - 0x4800));
-    y = u16_select(saturated, u16_select(negative, u16_set(0), magnitude), y);
+    vm16 saturated = u16_le(u16_sub(magnitude, u16_k(0x4800)), u16_k(0x7c00 - 0x4800));
+    y = u16_select(saturated, u16_select(negative, u16_k(0), magnitude), y);
     return u16_or(y, sign);
 }
 

@@ -10,7 +10,7 @@
  * not rounded: the parts are known sooner. */
 #define RECIPROCAL(sum)                                           \
     const double scale = 1.0 / sum, cut = leading_24_bits(scale); \
-    const vf32 high = f32_set((float)cut), low = f32_set((float)(scale - cut));
+    const kf32 high = f32_k((float)cut), low = f32_k((float)(scale - cut));
 
 NL_INLINE double leading_24_bits(double x)
 {
@@ -25,9 +25,7 @@ NL_INLINE void scale_kept(float *y, const float *x, size_t n, FRAME_PARAMS, vf32
 {
     (void)x, (void)base, (void)minus_k23, (void)least_t, (void)direct, (void)max;
     RECIPROCAL(sum)
-#define SCALED(e) f32_mul2(e, high, low)
-    MAP_LOOP(f32, y, y, n, SCALED, f32_store)
-#undef SCALED
+    f32_mul2_row(y, y, n, high, low);
 }
 
 NL_INLINE void scale_anew(float *y, const float *x, size_t n, FRAME_PARAMS, vf32 max, double sum)
@@ -51,7 +49,8 @@ NL_INLINE int softmax_short(float *y, const float *x, size_t n)
 {
     const size_t lanes = LANES32;
     const float first = softmax_base(x, n);
-    const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);
+    const vf32 base = f32_set(first);
+    const kf32 limit = f32_k(first + SOFTMAX_SLACK);
     vf32 max = base, a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0;
     vf32 a7 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
 
@@ -71,13 +70,46 @@ NL_INLINE int softmax_short(float *y, const float *x, size_t n)
     return 1;
 }
 
+/* softmax_short() for vectors of unknown length: it would be all cases. One vector stays in
+ * registers; of more, the terms go to the stack, in the order in which they are summed. */
+NL_INLINE int softmax_short_loop(float *y, const float *x, size_t n)
+{
+    const size_t lanes = LANES32;
+    const float first = softmax_base(x, n);
+    const vf32 base = f32_set(first);
+    const kf32 limit = f32_k(first + SOFTMAX_SLACK);
+    vf32 max = base;
+    if (!softmax_direct(first))
+        return 0;
+    if (n <= 8) {
+        const vf32 v = f32_load_n(x, n, -__builtin_inff());
+        vf32 e = softmax_take(v, FRAME_OF(base, 1), SOFTMAX_SUM, &max);
+        if (m32_any(f32_lt(limit, max)))
+            return 0;
+        RECIPROCAL(f32_fold8(e))
+        f32_store_n(y, f32_mul2(e, high, low), n);
+        return 1;
+    }
+    float terms[SOFTMAX_SHORT];
+    size_t i = 0;
+    for (; i < n; i += lanes) {
+        vf32 e = softmax_part(y, x + i, n - i, FRAME_OF(base, 1), SOFTMAX_SUM, &max);
+        f32_store(terms + i, e);
+    }
+    for (; i < SOFTMAX_SHORT; i += lanes)
+        f32_store(terms + i, f32_set(0.0f));
+    if (m32_any(f32_lt(limit, max)))
+        return 0;
+    RECIPROCAL(f32_fold64(terms))
+    f32_mul2_row(y, terms, n, high, low);
+    return 1;
+}
+
 nonlin_status KERNEL_NAME(softmax_f32)(float *y, const float *x, size_t n)
 {
-    if (n <= SOFTMAX_SHORT && softmax_short(y, x, n))
+    if (n <= SOFTMAX_SHORT &&
+        (__builtin_constant_p(LANES32) ? softmax_short(y, x, n) : softmax_short_loop(y, x, n)))
         return NONLIN_OK;
-    if (__builtin_expect(SOFTMAX_IS_LONG(n), 0))
-        softmax_long(y, x, n);
-    else
-        softmax_cached(y, x, n);
-    return NONLIN_OK;
+    return __builtin_expect(SOFTMAX_IS_LONG(n), 0) ? softmax_long(y, x, n)
+                                                   : softmax_cached(y, x, n);
 }

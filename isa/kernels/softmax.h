@@ -14,10 +14,10 @@
  * from the row before exp (not `direct`), and K = 0; a maximum of +-inf makes NaN there.
  *
  * Vectors of unknown length fit in no struct, so the parts go as arguments under one name. */
-#define FRAME_PARAMS vf32 base, vi32 minus_k23, vf32 least_t, const int direct
+#define FRAME_PARAMS vf32 base, ki32 minus_k23, kf32 least_t, const int direct
 #define FRAME base, minus_k23, least_t, direct
 #define FRAME_OF(base, direct) \
-    base, frame_minus_k23(base, direct), frame_least_t(base, direct), direct
+    base, i32_same(frame_minus_k23(base, direct)), f32_same(frame_least_t(base, direct)), direct
 
 #define SOFTMAX_SLACK 41.0f /* terms up to 2^60: 1 / sum stays a normal float for any n */
 
@@ -27,12 +27,12 @@ NL_INLINE int softmax_direct(float base) { return base <= 0x1p12f && base >= -0x
 
 NL_INLINE vf32 frame_t(vf32 base, const int direct)
 {
-    return f32_add(f32_mul(direct ? base : f32_set(0.0f), f32_set(EXP_LOG2E)), f32_set(FRAME_RINT));
+    return f32_add(f32_mul(direct ? base : f32_set(0.0f), f32_k(EXP_LOG2E)), f32_k(FRAME_RINT));
 }
 
 NL_INLINE vf32 frame_k(vf32 base, const int direct)
 {
-    return f32_sub(frame_t(base, direct), f32_set(FRAME_RINT));
+    return f32_sub(frame_t(base, direct), f32_k(FRAME_RINT));
 }
 
 NL_INLINE vi32 frame_minus_k23(vf32 base, const int direct)
@@ -42,7 +42,7 @@ NL_INLINE vi32 frame_minus_k23(vf32 base, const int direct)
 
 NL_INLINE vf32 frame_least_t(vf32 base, const int direct)
 {
-    return f32_add(frame_k(base, direct), f32_set(F32_ROUND8 - 125.0f));
+    return f32_add(frame_k(base, direct), f32_k(F32_ROUND8 - 125.0f));
 }
 
 NL_INLINE vf32 softmax_term(vf32 x, FRAME_PARAMS)
@@ -54,9 +54,7 @@ NL_INLINE float softmax_base(const float *x, size_t n)
 {
     const size_t quarter = n / 4;
     float a = x[0], b = x[quarter], c = x[2 * quarter], d = x[3 * quarter];
-    a = b > a ? b : a;
-    c = d > c ? d : c;
-    return c > a ? c : a;
+    return nl_max(nl_max(a, b), nl_max(c, d));
 }
 
 /* The greatest of all elements, in every lane; unspecified if there is a NaN. */
@@ -89,11 +87,10 @@ enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS };
  * maximum. */
 NL_INLINE vf32 softmax_take(vf32 x, FRAME_PARAMS, const int what, vf32 *max)
 {
-    vf32 e = softmax_term(x, FRAME);
     if (what == SOFTMAX_OTHERS)
-        return f32_zero_where(f32_eq(x, *max), e);
+        return f32_zero_where(f32_eq(x, *max), softmax_term(x, FRAME));
     *max = f32_max(*max, x);
-    return e;
+    return softmax_term(x, FRAME);
 }
 
 NL_INLINE vf32 softmax_full(float *y, const float *x, FRAME_PARAMS, const int what, vf32 *max)
@@ -166,19 +163,35 @@ NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS,
             e = f32_add(e, softmax_part(y + from, x + from, n - from, FRAME, what, max)); \
         lane = f32_add(lane, e);                                                          \
     }
-    for (; i + 128 <= n; i += 128) {
-        EACH(FULL)
+    if (__builtin_constant_p(LANES32)) {
+        for (; i + 128 <= n; i += 128) {
+            EACH(FULL)
+        }
+        EACH(PART)
+        return SOFTMAX_FOLD;
     }
-    EACH(PART)
+    /* vectors of unknown length: as many loops as they need, for less code, and fewer registers */
+    float sums[64];
+    for (size_t at = 0; at < 32; at += lanes) {
+        a0 = b0 = f32_set(0.0f);
+        for (i = at; i + 96 + lanes <= n; i += 128) {
+            FULL(a0, 0)
+            FULL(b0, 32)
+        }
+        PART(a0, 0)
+        PART(b0, 32)
+        f32_store(sums + at, a0);
+        f32_store(sums + 32 + at, b0);
+    }
 #undef FULL
 #undef PART
-    return SOFTMAX_FOLD;
+    return f32_fold64(sums);
 }
 
 /* The sum of all terms, block by block, and the maximum. Given up, with a number that is none, at
  * an element above `limit`. */
 NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
-                             vf32 limit, vf32 *max)
+                             kf32 limit, vf32 *max)
 {
     double sum = 0.0;
     for (size_t i = 0; i < n; i += SOFTMAX_BLOCK) {
@@ -195,7 +208,8 @@ NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, c
 #define SOFTMAX_KERNEL(name, what, finish)                                                    \
     static __attribute__((noinline)) void name##_from_max(float *y, const float *x, size_t n) \
     {                                                                                         \
-        const vf32 none = f32_set(-__builtin_inff()), limit = f32_neg(none);                  \
+        const vf32 none = f32_set(-__builtin_inff());                                         \
+        const kf32 limit = f32_k(__builtin_inff());                                           \
         vf32 max = softmax_max(x, n), seen = none;                                            \
         if (softmax_direct(f32_first(max))) {                                                 \
             double sum = softmax_sum(y, x, n, FRAME_OF(max, 1), what, limit, &seen);          \
@@ -208,7 +222,8 @@ NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, c
     NL_INLINE int name##_from_base(float *y, const float *x, size_t n)                        \
     {                                                                                         \
         const float first = softmax_base(x, n);                                               \
-        const vf32 base = f32_set(first), limit = f32_set(first + SOFTMAX_SLACK);             \
+        const vf32 base = f32_set(first);                                                     \
+        const kf32 limit = f32_k(first + SOFTMAX_SLACK);                                      \
         vf32 max = base;                                                                      \
         if (!softmax_direct(first))                                                           \
             return 0;                                                                         \
@@ -221,10 +236,11 @@ NL_INLINE double softmax_sum(float *y, const float *x, size_t n, FRAME_PARAMS, c
         finish(y, x, n, FRAME_OF(base, 1), max, sum);                                         \
         return 1;                                                                             \
     }                                                                                         \
-    NL_INLINE void name(float *y, const float *x, size_t n)                                   \
+    static __attribute__((noinline)) nonlin_status name(float *y, const float *x, size_t n)   \
     {                                                                                         \
         if (__builtin_expect(!name##_from_base(y, x, n), 0))                                  \
             name##_from_max(y, x, n);                                                         \
+        return NONLIN_OK;                                                                     \
     }
 
 #endif

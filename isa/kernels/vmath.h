@@ -29,8 +29,8 @@ NL_INLINE vlut8 exp_table(void)
 NL_INLINE vf32 exp_q(vf32 x, vf32 n)
 {
     vf32 r = f32_remainder(x, n, EXP_LN2);
-    r = f32_muladd(n, f32_set(-EXP_LN2_LOW), r);
-    vf32 q = f32_muladd(f32_set(0x1.562f8ep-3f), r, f32_set(0x1.00b28ap-1f));
+    r = f32_muladd(f32_k(-EXP_LN2_LOW), n, r);
+    vf32 q = f32_muladd(f32_k(0x1.562f8ep-3f), r, f32_set(0x1.00b28ap-1f));
     q = f32_muladd(q, r, f32_set(0x1.00a846p0f));
     return f32_muladd(q, r, f32_set(0x1.508a08p-9f));
 }
@@ -40,8 +40,8 @@ NL_INLINE vf32 exp_any(vf32 x)
 {
     /* beyond these bounds the result is 0 and inf; 0 exactly, as an underflow would be slow */
     x = f32_at_least(f32_at_most(x, 0x1.62e43p+6f), -176.0f);
-    vf32 t = f32_muladd(x, f32_set(EXP_LOG2E), f32_set(F32_ROUND8));
-    vf32 q = exp_q(x, f32_sub(t, f32_set(F32_ROUND8)));
+    vf32 t = f32_muladd(f32_k(EXP_LOG2E), x, f32_set(F32_ROUND8));
+    vf32 q = exp_q(x, f32_sub(t, f32_k(F32_ROUND8)));
     vf32 m = f32_lut8(exp_table(), f32_as_i32(t));
     return f32_scale8(f32_muladd(m, q, m), t);
 }
@@ -62,12 +62,12 @@ NL_INLINE vlut8 exp_term_table(void)
     return lut8_set(t);
 }
 
-NL_INLINE vf32 exp_term(vf32 x, vi32 minus_k23, vf32 least_t)
+NL_INLINE vf32 exp_term(vf32 x, ki32 minus_k23, kf32 least_t)
 {
-    vf32 t = f32_muladd(x, f32_set(EXP_LOG2E), f32_set(F32_ROUND8));
-    vf32 q = exp_q(x, f32_sub(t, f32_set(F32_ROUND8)));
-    vi32 k23 = i32_add(i32_shl(f32_as_i32(t), 20), minus_k23);
-    vf32 m = i32_as_f32(i32_add(i32_lut8(exp_term_table(), f32_as_i32(t)), k23));
+    vf32 t = f32_muladd(f32_k(EXP_LOG2E), x, f32_set(F32_ROUND8));
+    vf32 q = exp_q(x, f32_sub(t, f32_k(F32_ROUND8)));
+    vi32 k23 = i32_shl(f32_as_i32(t), 20);
+    vf32 m = i32_as_f32(i32_lut8_add(exp_term_table(), f32_as_i32(t), k23, minus_k23));
     return f32_zero_where(f32_lt(t, least_t), f32_muladd(m, q, m));
 }
 
@@ -96,15 +96,15 @@ NL_INLINE vf32 log_parts(vf32 x, vi32 shift23, vf32 *low)
                                0x1.54db8p-1f, 0x1.3aa686p-1f, 0x1.23bf22p-1f, 0x1.0bb8c4p-1f};
     static const float minus_log_c[8] = {0.0f,        0x1.ec6p-4f,  0x1.ce68p-3f, 0x1.4724p-2f,
                                          0x1.a0ap-2f, 0x1.f28cp-2f, 0x1.1ff8p-1f, 0x1.4bf8p-1f};
-    vi32 bits = f32_as_i32(x), d = i32_sub(bits, i32_set(LOG_FIRST)), j = i32_shr(d, 20);
-    vi32 k23 = i32_and(d, i32_set(0xff800000u)); /* k times 2^23 */
+    vi32 bits = f32_as_i32(x), d = i32_sub(bits, i32_k(LOG_FIRST)), j = i32_shr(d, 20);
+    vi32 k23 = i32_and(d, i32_k(0xff800000u)); /* k times 2^23 */
     vf32 m = i32_as_f32(i32_sub(bits, k23)), k = i32_to_f32(i32_add(k23, shift23));
     vf32 r = f32_mulerr(m, f32_lut8(lut8_set(c), j), f32_set(1.0f));
-    vf32 high = f32_muladd(k, f32_set(LOG_LN2_HIGH * 0x1p-23f), f32_lut8(lut8_set(minus_log_c), j));
-    vf32 q = f32_muladd(f32_set(0x1.94256cp-3f), r, f32_set(-0x1.009c52p-2f));
+    vf32 high = f32_muladd(f32_k(LOG_LN2_HIGH * 0x1p-23f), k, f32_lut8(lut8_set(minus_log_c), j));
+    vf32 q = f32_muladd(f32_k(0x1.94256cp-3f), r, f32_set(-0x1.009c52p-2f));
     q = f32_muladd(q, r, f32_set(0x1.5556cp-2f));
     q = f32_muladd(q, r, f32_set(-0x1.ffffeep-2f));
-    vf32 rest = f32_muladd(f32_mul(r, r), q, f32_mul(k, f32_set(LOG_LN2_LOW * 0x1p-23f)));
+    vf32 rest = f32_muladd(f32_mul(r, r), q, f32_mul(k, f32_k(LOG_LN2_LOW * 0x1p-23f)));
     vf32 sum = f32_add(high, r);
     vf32 error =
         f32_sub(r, f32_sub(sum, high)); /* exact: high is 0 or of no smaller exponent than r */

@@ -3,6 +3,17 @@
 #ifndef NL_WORDS_H
 #define NL_WORDS_H
 
+/* A number that is the same in every lane, as an operand. */
+#ifndef f32_k
+#define f32_k(k) f32_set(k)
+#define i32_k(k) i32_set(k)
+#define u16_k(k) u16_set(k)
+#define f32_same(v) (v)
+#define i32_same(v) (v)
+typedef vf32 kf32;
+typedef vi32 ki32;
+#endif
+
 /* a b + c of two roundings needs more care than one of one. F32_FUSED is the class of the ISA. */
 
 #ifndef f32_mulerr
@@ -27,7 +38,7 @@ NL_INLINE vf32 f32_mulerr(vf32 a, vf32 b, vf32 p)
 NL_INLINE vf32 f32_remainder(vf32 x, vf32 n, float k)
 {
     if (F32_FUSED)
-        return f32_muladd(n, f32_set(-k), x);
+        return f32_muladd(f32_k(-k), n, x);
     /* k in three parts of 8 bits, whose products with n are exact */
     const float k1 = nl_float(nl_bits(k) & 0xffff0000u);
     const float k2 = nl_float(nl_bits(k - k1) & 0xffff0000u), k3 = k - k1 - k2;
@@ -38,13 +49,55 @@ NL_INLINE vf32 f32_remainder(vf32 x, vf32 n, float k)
 #endif
 
 #ifndef f32_mul2
-NL_INLINE vf32 f32_mul2(vf32 a, vf32 hi, vf32 lo)
+NL_INLINE vf32 f32_mul2(vf32 a, kf32 hi, kf32 lo)
 {
     vf32 low = f32_mul(a, lo);
     if (F32_FUSED)
-        return f32_muladd(a, hi, low);
+        return f32_muladd(hi, a, low);
     vf32 p = f32_mul(a, hi);
     return f32_add(p, f32_add(f32_mulerr(a, hi, p), low));
+}
+#endif
+
+/* the greater of two scalars; unspecified if one is NaN */
+#ifndef nl_max
+NL_INLINE float nl_max(float a, float b) { return b > a ? b : a; }
+#endif
+
+#ifndef f32_fold8
+NL_INLINE double f32_fold8(vf32 v)
+{
+    const vf32 none = f32_set(0.0f);
+    return f32_fold32(v, none, none, none, none, none, none, none);
+}
+#endif
+
+#ifndef f32_fold64
+NL_INLINE double f32_fold64(const float *p)
+{
+#define SUM(j) f32_add(f32_load(p + (j)*LANES32 % 32), f32_load(p + 32 + (j)*LANES32 % 32))
+    return f32_fold32(SUM(0), SUM(1), SUM(2), SUM(3), SUM(4), SUM(5), SUM(6), SUM(7));
+#undef SUM
+}
+#endif
+
+#ifndef f32_mul2_row
+NL_INLINE void f32_mul2_row(float *y, const float *x, size_t n, kf32 hi, kf32 lo)
+{
+    const size_t lanes = LANES32;
+    size_t i = 0;
+    NL_UNROLL(4)
+    for (; i + lanes <= n; i += lanes)
+        f32_store(y + i, f32_mul2(f32_load(x + i), hi, lo));
+    if (i < n)
+        f32_store_n(y + i, f32_mul2(f32_load_n(x + i, n - i, 1.0f), hi, lo), n - i);
+}
+#endif
+
+#ifndef i32_lut8_add
+NL_INLINE vi32 i32_lut8_add(vlut8 k, vi32 i, vi32 a, ki32 b)
+{
+    return i32_add(i32_lut8(k, i), i32_add(a, b));
 }
 #endif
 
@@ -52,7 +105,7 @@ NL_INLINE vf32 f32_mul2(vf32 a, vf32 hi, vf32 lo)
 NL_INLINE vm32 f32_unusual(vf32 x)
 {
     /* one unsigned comparison: positive normal numbers are the encodings in between */
-    return u32_le(i32_set(0x7f000000u), i32_sub(f32_as_i32(x), i32_set(0x00800000u)));
+    return u32_le(i32_set(0x7f000000u), i32_sub(f32_as_i32(x), i32_k(0x00800000u)));
 }
 #endif
 
@@ -106,10 +159,10 @@ NL_INLINE vf32 f32_scale8(vf32 y, vf32 t)
 {
     /* 2^k in two factors of about half the exponent: the first product is exact, the second rounds.
      * The offset 254 of F32_ROUND8 is the two biases. */
-    const vi32 exponent = i32_set(0xff800000u);
+    const uint32_t exponent = 0xff800000u;
     vi32 u = f32_as_i32(t);
-    vi32 half = i32_and(i32_shl(u, 19), exponent);
-    vi32 rest = i32_sub(i32_and(i32_shl(u, 20), exponent), half);
+    vi32 half = i32_and(i32_shl(u, 19), i32_k(exponent));
+    vi32 rest = i32_sub(i32_and(i32_shl(u, 20), i32_k(exponent)), half);
     return f32_mul(f32_mul(y, i32_as_f32(half)), i32_as_f32(rest));
 }
 #endif
