@@ -51,16 +51,15 @@ NL_INLINE int softmax_short(float *y, const float *x, size_t n)
     const float first = softmax_base(x, n);
     const vf32 base = f32_set(first);
     const kf32 limit = f32_k(first + SOFTMAX_SLACK);
-    vf32 max = base, a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0;
-    vf32 a7 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
-
+    vf32 max = base;
+    EACH_ZERO
 #define TERM(lane, at) \
     if (n > (at))      \
         lane = softmax_part(y, x + (at), n - (at), FRAME_OF(base, 1), SOFTMAX_SUM, &max);
     EACH(TERM)
     if (!softmax_direct(first) || m32_any(f32_lt(limit, max)))
         return 0;
-    RECIPROCAL(SOFTMAX_FOLD)
+    RECIPROCAL(EACH_FOLD)
 #define RESULT(lane, at)                                \
     if (n >= (at) + lanes)                              \
         f32_store(y + (at), f32_mul2(lane, high, low)); \
@@ -70,8 +69,8 @@ NL_INLINE int softmax_short(float *y, const float *x, size_t n)
     return 1;
 }
 
-/* softmax_short() for vectors of unknown length: it would be all cases. One vector stays in
- * registers; of more, the terms go to the stack, in the order in which they are summed. */
+/* The same where softmax_block() is not unrolled: one vector stays in registers; of more, the terms
+ * go to the stack. */
 NL_INLINE int softmax_short_loop(float *y, const float *x, size_t n)
 {
     const size_t lanes = LANES32;
@@ -81,7 +80,7 @@ NL_INLINE int softmax_short_loop(float *y, const float *x, size_t n)
     vf32 max = base;
     if (!softmax_direct(first))
         return 0;
-    if (n <= 8) {
+    if (n <= 8 && n <= lanes) {
         const vf32 v = f32_load_n(x, n, -__builtin_inff());
         vf32 e = softmax_take(v, FRAME_OF(base, 1), SOFTMAX_SUM, &max);
         if (m32_any(f32_lt(limit, max)))
@@ -108,7 +107,7 @@ NL_INLINE int softmax_short_loop(float *y, const float *x, size_t n)
 nonlin_status KERNEL_NAME(softmax_f32)(float *y, const float *x, size_t n)
 {
     if (n <= SOFTMAX_SHORT &&
-        (__builtin_constant_p(LANES32) ? softmax_short(y, x, n) : softmax_short_loop(y, x, n)))
+        (SOFTMAX_UNROLLED ? softmax_short(y, x, n) : softmax_short_loop(y, x, n)))
         return NONLIN_OK;
     return __builtin_expect(SOFTMAX_IS_LONG(n), 0) ? softmax_long(y, x, n)
                                                    : softmax_cached(y, x, n);

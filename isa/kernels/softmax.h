@@ -113,8 +113,18 @@ NL_INLINE vf32 softmax_part(float *y, const float *x, size_t n, FRAME_PARAMS, co
     return e;
 }
 
-/* A block is summed in 64 virtual lanes: 32 / LANES32 vectors a0, a1 .. and as many b0, b1 ..
- * EACH(OP) does OP(a0, the place of its first element), and so on. */
+#define SOFTMAX_BLOCK 512
+
+/* The sum of the terms of n <= 512 elements. Element i belongs to virtual lane i mod 64; a lane
+ * adds elements i and i + 64, then that to what it has, 128 elements at a time: four roundings at
+ * most. Lanes j and j + 32 are added, and those 32 folded in double.
+ *
+ * With vectors of 8 lanes or more, unrolled: 32 / LANES32 vectors a0, a1 .. are the first 32
+ * virtual lanes, and as many b0, b1 .. the others. Of shorter vectors, or of unknown length, that
+ * would be more than there are registers, and the code of all cases. */
+#define SOFTMAX_UNROLLED (__builtin_constant_p(LANES32) && LANES32 >= 8)
+
+/* EACH(OP) does OP(a0, the place of its first element), and so on. */
 #define EACH_OF_32(OP, v, at)    \
     OP(v##0, at)                 \
     if (LANES32 < 32) {          \
@@ -123,38 +133,22 @@ NL_INLINE vf32 softmax_part(float *y, const float *x, size_t n, FRAME_PARAMS, co
     if (LANES32 < 16) {          \
         OP(v##2, at + 2 * lanes) \
         OP(v##3, at + 3 * lanes) \
-    }                            \
-    if (LANES32 < 8) {           \
-        OP(v##4, at + 4 * lanes) \
-        OP(v##5, at + 5 * lanes) \
-        OP(v##6, at + 6 * lanes) \
-        OP(v##7, at + 7 * lanes) \
     }
 #define EACH(OP) EACH_OF_32(OP, a, 0) EACH_OF_32(OP, b, 32)
-#define SOFTMAX_FOLD                                                               \
-    f32_fold32(f32_add(a0, b0), f32_add(a1, b1), f32_add(a2, b2), f32_add(a3, b3), \
-               f32_add(a4, b4), f32_add(a5, b5), f32_add(a6, b6), f32_add(a7, b7))
+#define EACH_ZERO \
+    vf32 a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+#define EACH_FOLD \
+    f32_fold32(f32_add(a0, b0), f32_add(a1, b1), f32_add(a2, b2), f32_add(a3, b3), a0, a0, a0, a0)
 
-#define SOFTMAX_BLOCK 512
-
-/* The sum of the terms of n <= 512 elements. Element i belongs to virtual lane i mod 64; a lane
- * adds elements i and i + 64, then that to what it has, 128 elements at a time: four roundings at
- * most. Lanes j and j + 32 are added, and those 32 folded in double. */
-NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
-                               vf32 *max)
-{
-    const size_t lanes = LANES32;
-    vf32 a0 = f32_set(0.0f), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
-    vf32 b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
-    size_t i = 0;
-
-#define FULL(lane, at)                                                                 \
+/* The terms of elements i + at and 64 further on, into a lane: of whole vectors, and of what there
+ * is. */
+#define TERMS(lane, at)                                                                \
     {                                                                                  \
         vf32 e = softmax_full(y + i + (at), x + i + (at), FRAME, what, max);           \
         vf32 f = softmax_full(y + i + 64 + (at), x + i + 64 + (at), FRAME, what, max); \
         lane = f32_add(lane, f32_add(e, f));                                           \
     }
-#define PART(lane, at)                                                                    \
+#define TERMS_LEFT(lane, at)                                                              \
     if (n > i + (at)) {                                                                   \
         size_t from = i + (at);                                                           \
         vf32 e = softmax_part(y + from, x + from, n - from, FRAME, what, max);            \
@@ -163,30 +157,36 @@ NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS,
             e = f32_add(e, softmax_part(y + from, x + from, n - from, FRAME, what, max)); \
         lane = f32_add(lane, e);                                                          \
     }
-    if (__builtin_constant_p(LANES32)) {
+
+NL_INLINE double softmax_block(float *y, const float *x, size_t n, FRAME_PARAMS, const int what,
+                               vf32 *max)
+{
+    const size_t lanes = LANES32;
+    size_t i = 0;
+    if (SOFTMAX_UNROLLED) {
+        EACH_ZERO
         for (; i + 128 <= n; i += 128) {
-            EACH(FULL)
+            EACH(TERMS)
         }
-        EACH(PART)
-        return SOFTMAX_FOLD;
+        EACH(TERMS_LEFT)
+        return EACH_FOLD;
     }
-    /* vectors of unknown length: as many loops as they need, for less code, and fewer registers */
     float sums[64];
     for (size_t at = 0; at < 32; at += lanes) {
-        a0 = b0 = f32_set(0.0f);
+        vf32 a = f32_set(0.0f), b = a;
         for (i = at; i + 96 + lanes <= n; i += 128) {
-            FULL(a0, 0)
-            FULL(b0, 32)
+            TERMS(a, 0)
+            TERMS(b, 32)
         }
-        PART(a0, 0)
-        PART(b0, 32)
-        f32_store(sums + at, a0);
-        f32_store(sums + 32 + at, b0);
+        TERMS_LEFT(a, 0)
+        TERMS_LEFT(b, 32)
+        f32_store(sums + at, a);
+        f32_store(sums + 32 + at, b);
     }
-#undef FULL
-#undef PART
     return f32_fold64(sums);
 }
+#undef TERMS
+#undef TERMS_LEFT
 
 /* The sum of all terms, block by block, and the maximum. Given up, with a number that is none, at
  * an element above `limit`. */
