@@ -89,8 +89,9 @@ NL_INLINE vf32 softmax_take(vf32 x, FRAME_PARAMS, const int what, vf32 *max)
 {
     if (what == SOFTMAX_OTHERS)
         return f32_zero_where(f32_eq(x, *max), softmax_term(x, FRAME));
+    vf32 e = softmax_term(x, FRAME);
     *max = f32_max(*max, x);
-    return softmax_term(x, FRAME);
+    return e;
 }
 
 NL_INLINE vf32 softmax_full(float *y, const float *x, FRAME_PARAMS, const int what, vf32 *max)
