@@ -19,11 +19,11 @@
 #define GetX86Info pretended_info
 #include <cpu_features/cpuinfo_x86.h>
 
-#define FEATURES(F)                                                                             \
-    F(sse3)                                                                                     \
-    F(ssse3)                                                                                    \
-    F(sse4_1) F(avx) F(avx2) F(fma3) F(f16c) F(bmi1) F(bmi2) F(avx512f) F(avx512bw) F(avx512dq) \
-        F(avx512vl)
+#define FEATURES(F) \
+    F(sse3)         \
+    F(ssse3)        \
+    F(sse4_1)       \
+    F(avx) F(avx2) F(fma3) F(f16c) F(bmi1) F(bmi2) F(avx512f) F(avx512bw) F(avx512dq) F(avx512vl)
 /* and of CPUID alone */
 #define FEATURES_ASKED(F) F(avx512_fp16)
 FEATURE_IDS
@@ -128,6 +128,57 @@ enum { MACHINES = 1 };
 static void pretend_whole(int machine)
 {
     (void)machine;
+    for (int i = 0; i < COUNT; i++)
+        silicon[i] = true;
+}
+
+#elif defined(__riscv)
+#include <errno.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#define FEATURES(F) F(v) F(zvfh)
+#define FEATURES_ASKED(F)
+FEATURE_IDS
+
+static bool silicon[COUNT];
+static bool os_v, os_hwprobe; /* the operating system lets V be used, knows riscv_hwprobe */
+static bool v_is_draft;       /* V is of a version before 1.0, and a kernel of those days says V */
+
+static unsigned long pretended_auxval(unsigned long type)
+{
+    ck_assert_uint_eq(type, AT_HWCAP);
+    return (silicon[ID_v] && os_v ? 1ul << ('V' - 'A') : 0) | 1ul << ('I' - 'A');
+}
+
+static long pretended_syscall(long number, void *pair, unsigned long pairs, unsigned long cpus,
+                              void *mask, unsigned flags)
+{
+    int64_t key;
+    ck_assert_int_eq(number, 258);
+    ck_assert(pairs == 1 && !cpus && !mask && !flags);
+    if (!os_hwprobe) {
+        errno = ENOSYS;
+        return -1;
+    }
+    memcpy(&key, pair, sizeof key);
+    ck_assert_int_eq(key, 4);
+    const uint64_t value =
+        (silicon[ID_v] && !v_is_draft ? 4u : 0) | 3u | (silicon[ID_zvfh] ? UINT64_C(1) << 30 : 0);
+    memcpy((char *)pair + sizeof key, &value, sizeof value);
+    return 0;
+}
+
+#define getauxval pretended_auxval
+#define syscall pretended_syscall
+#include "../dispatch/cpu.c"
+
+enum { MACHINES = 1 };
+static void pretend_whole(int machine)
+{
+    (void)machine;
+    os_v = os_hwprobe = true;
+    v_is_draft = false;
     for (int i = 0; i < COUNT; i++)
         silicon[i] = true;
 }
@@ -248,6 +299,44 @@ static void add_own_tests(TCase *tests)
     tcase_add_loop_test(tests, no_avx512_state, 0, 2);
     tcase_add_loop_test(tests, no_xsave, 0, 2);
     tcase_add_test(tests, no_leaf_7);
+}
+
+#elif defined(__riscv)
+
+START_TEST(old_kernel)
+{
+    pretend_whole(0);
+    os_hwprobe = false;
+    errno = EDOM;
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, asked[i] >> ID_zvfh & 1 ? "zvfh" : NULL);
+    ck_assert_int_eq(errno, EDOM);
+}
+END_TEST
+
+START_TEST(v_forbidden)
+{
+    pretend_whole(0);
+    os_v = false;
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, asked[i] ? "v" : NULL);
+}
+END_TEST
+
+START_TEST(v_before_1_0)
+{
+    pretend_whole(0);
+    v_is_draft = true;
+    for (size_t i = 0; i < NL_ISAS; i++)
+        check_missing(i, asked[i] ? "v" : NULL);
+}
+END_TEST
+
+static void add_own_tests(TCase *tests)
+{
+    tcase_add_test(tests, old_kernel);
+    tcase_add_test(tests, v_forbidden);
+    tcase_add_test(tests, v_before_1_0);
 }
 
 #else

@@ -152,6 +152,27 @@ static inline unsigned compiled_features(void)
     return features;
 }
 
+#elif defined(__riscv)
+
+enum { FEATURE_v = 1 << 0, FEATURE_zvfh = 1 << 1, FEATURE_other = 1 << 2 };
+
+static inline unsigned compiled_features(void)
+{
+    unsigned features = 0;
+#ifdef __riscv_v
+    features |= FEATURE_v;
+#endif
+#ifdef __riscv_zvfh
+    features |= FEATURE_zvfh;
+#endif
+#if defined(__riscv_zba) || defined(__riscv_zbb) || defined(__riscv_zbs) ||    \
+    defined(__riscv_zfa) || defined(__riscv_zfh) || defined(__riscv_zicond) || \
+    defined(__riscv_zvbb) || defined(__riscv_zvkb)
+    features |= FEATURE_other;
+#endif
+    return features;
+}
+
 #else /* nothing is asked, and so nothing is known */
 
 static inline unsigned compiled_features(void) { return 0; }
