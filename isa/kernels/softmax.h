@@ -79,6 +79,10 @@ NL_INLINE vf32 softmax_max(const float *x, size_t n)
 
 /* ---- The sum ---- */
 
+/* With vectors of 8 lanes or more, blocks are unrolled: of shorter vectors, or of unknown length,
+ * that would be more than there are registers, and the code of all cases. */
+#define SOFTMAX_UNROLLED (__builtin_constant_p(LANES32) && LANES32 >= 8)
+
 /* What becomes of the terms besides being summed: nothing; they go to y; the maximum's own is left
  * out. */
 enum { SOFTMAX_SUM, SOFTMAX_KEEP, SOFTMAX_OTHERS };
@@ -89,8 +93,13 @@ NL_INLINE vf32 softmax_take(vf32 x, FRAME_PARAMS, const int what, vf32 *max)
 {
     if (what == SOFTMAX_OTHERS)
         return f32_zero_where(f32_eq(x, *max), softmax_term(x, FRAME));
+    /* where it suits clang: it spills a maximum that is made first in the unrolled form, and copies
+     * x for one that is made last in the loops */
+    if (!SOFTMAX_UNROLLED)
+        *max = f32_max(*max, x);
     vf32 e = softmax_term(x, FRAME);
-    *max = f32_max(*max, x);
+    if (SOFTMAX_UNROLLED)
+        *max = f32_max(*max, x);
     return e;
 }
 
@@ -119,13 +128,9 @@ NL_INLINE vf32 softmax_part(float *y, const float *x, size_t n, FRAME_PARAMS, co
 /* The sum of the terms of n <= 512 elements. Element i belongs to virtual lane i mod 64; a lane
  * adds elements i and i + 64, then that to what it has, 128 elements at a time: four roundings at
  * most. Lanes j and j + 32 are added, and those 32 folded in double.
- *
- * With vectors of 8 lanes or more, unrolled: 32 / LANES32 vectors a0, a1 .. are the first 32
- * virtual lanes, and as many b0, b1 .. the others. Of shorter vectors, or of unknown length, that
- * would be more than there are registers, and the code of all cases. */
-#define SOFTMAX_UNROLLED (__builtin_constant_p(LANES32) && LANES32 >= 8)
-
-/* EACH(OP) does OP(a0, the place of its first element), and so on. */
+ */
+/* Unrolled, 32 / LANES32 vectors a0, a1 .. are the first 32 virtual lanes, and as many b0, b1 ..
+ * the others. EACH(OP) does OP(a0, the place of its first element), and so on. */
 #define EACH_OF_32(OP, v, at)    \
     OP(v##0, at)                 \
     if (LANES32 < 32) {          \
