@@ -18,8 +18,14 @@ HASH(softmax_f32,     0x437404e20dd03b24, 0xc416e2190f3ff56f)
 HASH(log_softmax_f32, 0xe9374fb59ed4bf2b, 0xa1fd458b1a543d41)
 HASH(argmax_f32,      0x4970eefe8a9c0d89, 0x4970eefe8a9c0d89)
 HASH(argmax_i8,       0x0e839db9a51d09fa, 0x0e839db9a51d09fa)
+
+/* of all 2^32 inputs: test-bits --exhaustive */
+#define HASH_ALL(kernel, fused, unfused) HASH(all_##kernel, fused, unfused)
+HASH_ALL(exp_f32,     0x87bb14bc6139bbe6, 0x5ff5d844f601fe65)
+HASH_ALL(log_f32,     0x6513cf7d280f160e, 0x1cce57e0500f5cbf)
 /* clang-format on */
 #undef HASH
+#undef HASH_ALL
 
 /* FNV-1a, of words in place of bytes: the same in either byte order. All quiet NaNs count as one. */
 #define HASH_BASIS UINT64_C(0xcbf29ce484222325)
