@@ -84,6 +84,13 @@ static void wrong(const char *what, unsigned a, unsigned b, unsigned c, unsigned
     print("\n");
 }
 
+static uint32_t random_bits(void)
+{
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 32);
+}
+
 /* ---- Words ------------------------------------------------------------------------------------
  */
 
@@ -125,13 +132,13 @@ static uint16_t special_at(size_t i) { return (uint16_t)(special[i / 2] | (i % 2
 #define CALL_shr_8(a, b) u16_shr(a, 8)
 #define CALL_shr_13(a, b) u16_shr(a, 13)
 #define CALL_u16_set(a, b) b
-#define WORDS                                                                           \
-    WORD(u16_and, a &b)                                                                 \
-    WORD(u16_or, a | b)                                                                 \
-    WORD(u16_sub, a - b) WORD(u16_subs, a < b ? 0 : a - b) WORD(u16_min, a < b ? a : b) \
-        WORD(u16_max, a > b ? a : b) WORD(u16_le, a <= b ? 0xffff : 0)                  \
-            WORD(u16_select, a <= b ? a : b) WORD(shr_1, a >> 1) WORD(shr_8, a >> 8)    \
-                WORD(shr_13, a >> 13) WORD(u16_set, b)
+#define WORDS                                                                                   \
+    WORD(u16_and, a &b)                                                                         \
+    WORD(u16_or, a | b)                                                                         \
+    WORD(u16_sub, a - b)                                                                        \
+    WORD(u16_subs, a < b ? 0 : a - b) WORD(u16_min, a < b ? a : b) WORD(u16_max, a > b ? a : b) \
+        WORD(u16_le, a <= b ? 0xffff : 0) WORD(u16_select, a <= b ? a : b) WORD(shr_1, a >> 1)  \
+            WORD(shr_8, a >> 8) WORD(shr_13, a >> 13) WORD(u16_set, b)
 WORDS
 #undef WORD
 
@@ -191,10 +198,9 @@ static void check_f16_muladd(void)
     for (size_t i = 0; i < SPECIALS; i += 3)
         for (size_t j = i % 2; j < SPECIALS; j += 5)
             muladd_of(special_at(i), special_at(j));
-    uint64_t random = 1;
     for (int i = 0; i < 40; i++) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        muladd_of((uint16_t)(random >> 48), (uint16_t)(random >> 32));
+        const uint32_t random = random_bits();
+        muladd_of((uint16_t)(random >> 16), (uint16_t)random);
     }
 }
 
@@ -222,9 +228,43 @@ enum { CHUNK = 1 << 14 };
 #define KERNEL(op, dtype, class) CHECK_##class##_##dtype(op)
 #define CHECK_MAP_f32(op) HASH_MAP(op, f32, nl_float, f32_bits)
 #define CHECK_MAP_f16(op) HASH_MAP(op, f16, f16_from, f16_bits)
-#define CHECK_ROW_f32(op) /* nothing of theirs is special to these ISAs */
-#define CHECK_ARGMAX_f32(op)
-#define CHECK_ARGMAX_i8(op)
+#define CHECK_ROW_f32(op) AS_AVX512(op, f32, ROW, n)
+#define CHECK_ARGMAX_f32(op) AS_AVX512(op, f32, ARGMAX, 1)
+#define CHECK_ARGMAX_i8(op) AS_AVX512(op, i8, ARGMAX, 1)
+
+/* Kernels of rows have nothing of their own here: the results are those of avx512, which runs on
+ * machines with an operating system. */
+enum { LONGEST = 700 };
+#define AS_AVX512(op, dtype, class, results)                                  \
+    {                                                                         \
+        nonlin_status nl_avx512_##op##_##dtype NL_PARAMS_##class(nl_##dtype); \
+        static uint32_t y[2][LONGEST];                                        \
+        begin();                                                              \
+        for (uint32_t n = 1; n <= LONGEST; n++) {                             \
+            nl_##dtype *x = random_##dtype(n);                                \
+            KERNEL_NAME(op##_##dtype)((void *)y[0], x, n);                    \
+            nl_avx512_##op##_##dtype((void *)y[1], x, n);                     \
+            for (uint32_t i = 0; i < (results); i++)                          \
+                if (y[0][i] != y[1][i])                                       \
+                    wrong(#op "_" #dtype, n, i, 0, y[0][i], y[1][i]);         \
+        }                                                                     \
+    }
+
+static float *random_f32(uint32_t n)
+{
+    static float x[LONGEST];
+    for (uint32_t i = 0; i < n; i++)
+        x[i] = (float)(int32_t)random_bits() * 0x1p-26f;
+    return x;
+}
+
+static int8_t *random_i8(uint32_t n)
+{
+    static int8_t x[LONGEST];
+    for (uint32_t i = 0; i < n; i++)
+        x[i] = (int8_t)(random_bits() % (n + 1));
+    return x;
+}
 
 static nonlin_f16 f16_from(uint32_t bits) { return (nonlin_f16){(uint16_t)bits}; }
 static uint32_t f16_bits(nonlin_f16 h) { return half_is_nan(h.bits) ? 0x7e00 : h.bits; }
