@@ -1,9 +1,9 @@
 /* The words for 16-bit lanes and the elementwise kernels of the ISA that this is compiled for,
  * without an operating system: for instruction sets that no emulator of programs has. Every word is
- * run on all values of its first operand, every kernel on the inputs of bits.c, whose hashes it
- * must give.
+ * run on all values of its first operand, every elementwise kernel on the inputs of bits.c, whose
+ * hashes it must give, every other beside its twin of avx512.
  *
- * Built and booted by test/bare.sh. Output goes to port 0xe9 of the emulator. */
+ * Booted by run.sh. Output goes to port 0xe9 of the emulator. */
 #include "kernel.h"
 #include "half.h"
 #include "hashes.h"
@@ -136,9 +136,10 @@ static uint16_t special_at(size_t i) { return (uint16_t)(special[i / 2] | (i % 2
     WORD(u16_and, a &b)                                                                         \
     WORD(u16_or, a | b)                                                                         \
     WORD(u16_sub, a - b)                                                                        \
-    WORD(u16_subs, a < b ? 0 : a - b) WORD(u16_min, a < b ? a : b) WORD(u16_max, a > b ? a : b) \
-        WORD(u16_le, a <= b ? 0xffff : 0) WORD(u16_select, a <= b ? a : b) WORD(shr_1, a >> 1)  \
-            WORD(shr_8, a >> 8) WORD(shr_13, a >> 13) WORD(u16_set, b)
+    WORD(u16_subs, a < b ? 0 : a - b)                                                           \
+    WORD(u16_min, a < b ? a : b) WORD(u16_max, a > b ? a : b) WORD(u16_le, a <= b ? 0xffff : 0) \
+        WORD(u16_select, a <= b ? a : b) WORD(shr_1, a >> 1) WORD(shr_8, a >> 8)                \
+            WORD(shr_13, a >> 13) WORD(u16_set, b)
 WORDS
 #undef WORD
 
