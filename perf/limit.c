@@ -71,24 +71,24 @@ void limit_copy(const void *job, size_t calls)
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f"))) static void stream_avx512(const limit_job *j)
+__attribute__((target("avx512f"))) static void stream_avx512(char *y, const char *x, size_t bytes)
 {
-    for (size_t i = 0; i + 64 <= j->bytes; i += 64)
-        _mm512_stream_si512((void *)((char *)j->y + i), _mm512_loadu_si512((const char *)j->x + i));
+    for (size_t i = 0; i + 64 <= bytes; i += 64)
+        _mm512_stream_si512((void *)(y + i), _mm512_loadu_si512(x + i));
 }
 
-static void stream_sse2(const limit_job *j)
+static void stream_sse2(char *y, const char *x, size_t bytes)
 {
-    for (size_t i = 0; i + 16 <= j->bytes; i += 16)
-        _mm_stream_si128((__m128i *)((char *)j->y + i),
-                         _mm_loadu_si128((const __m128i *)((const char *)j->x + i)));
+    for (size_t i = 0; i + 16 <= bytes; i += 16)
+        _mm_stream_si128((__m128i *)(y + i), _mm_loadu_si128((const __m128i *)(x + i)));
 }
 
 void limit_stream(const void *job, size_t calls)
 {
+    const limit_job *j = job;
     const bool wide = __builtin_cpu_supports("avx512f");
     while (calls--)
-        (wide ? stream_avx512 : stream_sse2)(job);
+        (wide ? stream_avx512 : stream_sse2)(j->y, j->x, j->bytes);
     _mm_sfence();
 }
 

@@ -18,8 +18,6 @@ typedef struct {
     /* the sum, in one chain of additions and in eight */
     float (*sum)(const float *x, size_t n);
     float (*sum8)(const float *x, size_t n);
-    /* a copy with non-temporal stores */
-    void (*stream)(float *y, const float *x, size_t n);
 } peers_vec;
 
 extern const peers_vec peers_vec_sse2, peers_vec_avx2, peers_vec_avx512;

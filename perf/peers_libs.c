@@ -1,5 +1,6 @@
 /* Which contenders there are for which kernel. */
 #define _GNU_SOURCE /* dlinfo */
+#include "limit.h"
 #include "output.h"
 #include "peers.h"
 #include <dlfcn.h>
@@ -81,22 +82,16 @@ static void run_softmax(const void *arg, size_t calls)
             c->vec->softmax(c->f, c->y + r * c->cols, c->x + r * c->cols, c->cols);
 }
 
-/* Volatile, so that the compiler does not see which function it is and calls it every time. */
-static void *(*volatile any_memcpy)(void *, const void *, size_t) = memcpy;
-
 static void run_memcpy(const void *arg, size_t calls)
 {
     const contender *c = arg;
-    void *(*const copy)(void *, const void *, size_t) = any_memcpy;
-    while (calls--)
-        copy(c->y, c->x, c->rows * c->cols * sizeof(float));
+    limit_copy(&(limit_job){c->y, c->x, c->rows * c->cols * c->kernel->size}, calls);
 }
 
 static void run_stream(const void *arg, size_t calls)
 {
     const contender *c = arg;
-    while (calls--)
-        c->vec->stream(c->y, c->x, c->rows * c->cols);
+    limit_stream(&(limit_job){c->y, c->x, c->rows * c->cols * c->kernel->size}, calls);
 }
 
 static volatile float sink;
@@ -171,7 +166,8 @@ size_t peers_of(const work_kernel *k, const peers_vec *vec, float *y, const floa
         enter(list, &count, &work, "reading, 8 chains", run_sum8, here, false);
     } else {
         enter(list, &count, &work, "memcpy", run_memcpy, here, false);
-        enter(list, &count, &work, "memcpy, streamed", run_stream, here, false);
+        if (limit_streams(rows * cols * k->size))
+            enter(list, &count, &work, "memcpy, streamed", run_stream, here, false);
     }
     return count;
 }

@@ -9,7 +9,6 @@ typedef __m512 vec;
 #define set _mm512_set1_ps
 #define load _mm512_loadu_ps
 #define store _mm512_storeu_ps
-#define stream _mm512_stream_ps
 #define add _mm512_add_ps
 #define sub _mm512_sub_ps
 #define mul _mm512_mul_ps
@@ -20,7 +19,6 @@ typedef __m256 vec;
 #define set _mm256_set1_ps
 #define load _mm256_loadu_ps
 #define store _mm256_storeu_ps
-#define stream _mm256_stream_ps
 #define add _mm256_add_ps
 #define sub _mm256_sub_ps
 #define mul _mm256_mul_ps
@@ -31,7 +29,6 @@ typedef __m128 vec;
 #define set _mm_set1_ps
 #define load _mm_loadu_ps
 #define store _mm_storeu_ps
-#define stream _mm_stream_ps
 #define add _mm_add_ps
 #define sub _mm_sub_ps
 #define mul _mm_mul_ps
@@ -150,13 +147,6 @@ static float sum8(const float *x, size_t n)
     return hsum(add(add(add(a, b), add(c, d)), add(add(e, f), add(g, h))));
 }
 
-static void copy(float *y, const float *x, size_t n)
-{
-    for (size_t i = 0; i < n; i += LANES)
-        stream(y + i, load(x + i));
-    _mm_sfence();
-}
-
 #if defined(PEERS_avx512)
 const peers_vec peers_vec_avx512 = {"avx512",
                                     "Sleef_expf16_u10avx512f",
@@ -185,5 +175,4 @@ const peers_vec peers_vec_sse2 = {"portable",
                                     map,
                                     softmax,
                                     sum,
-                                    sum8,
-                                    copy};
+                                    sum8};
