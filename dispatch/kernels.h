@@ -6,6 +6,7 @@
 
 typedef float nl_f32;
 typedef nonlin_f16 nl_f16;
+typedef nonlin_bf16 nl_bf16;
 typedef int8_t nl_i8;
 
 #define NL_CAT_(a, b, c, d) a##b##c##d
@@ -13,6 +14,7 @@ typedef int8_t nl_i8;
 
 /* A kernel has the signature of the public function of its name and always returns NONLIN_OK. */
 #define NL_PARAMS_MAP(T) (T * y, const T *x, size_t n)
+#define NL_PARAMS_MAP2(T) (T * y, const T *u, const T *g, size_t n)
 #define NL_PARAMS_ROW(T) (T * y, const T *x, size_t n)
 #define NL_PARAMS_ARGMAX(T) (int32_t * index, const T *x, size_t n)
 

@@ -48,6 +48,7 @@ static const char *missing_now(size_t isa) { return atomic_load(&isa_missing[isa
 static void init(void);
 
 #define NL_ARGS_MAP (y, x, n)
+#define NL_ARGS_MAP2 (y, u, g, n)
 #define NL_ARGS_ROW (y, x, n)
 #define NL_ARGS_ARGMAX (index, x, n)
 #define KERNEL(op, dtype, class)                                           \

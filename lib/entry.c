@@ -40,6 +40,40 @@
         return NONLIN_OK;                                                                    \
     }
 
+#define ENTRY_MAP2(op, dtype)                                                                    \
+    nonlin_status nonlin_##op##_##dtype(nl_##dtype *y, const nl_##dtype *u, const nl_##dtype *g, \
+                                        size_t n)                                                \
+    {                                                                                            \
+        nonlin_status s;                                                                         \
+        if (!n)                                                                                  \
+            return NONLIN_OK;                                                                    \
+        if ((s = nl_check_vector(y, u, n, sizeof *y)) ||                                         \
+            (s = nl_check_vector(y, g, n, sizeof *y)))                                           \
+            return s;                                                                            \
+        NL_UNDER_DEFAULT(nl_call(op, dtype, MAP2)(y, u, g, n));                                  \
+        return NONLIN_OK;                                                                        \
+    }                                                                                            \
+    nonlin_status nonlin_##op##_rows_##dtype(nl_##dtype *y, size_t ldy, const nl_##dtype *u,     \
+                                             size_t ldu, const nl_##dtype *g, size_t ldg,        \
+                                             size_t rows, size_t cols)                           \
+    {                                                                                            \
+        const nl_rows dst = {y, ldy};                                                            \
+        nonlin_status s;                                                                         \
+        if (!rows || !cols)                                                                      \
+            return NONLIN_OK;                                                                    \
+        if ((s = nl_check_rows(dst, (nl_rows){u, ldu}, rows, cols, sizeof *y)) ||                \
+            (s = nl_check_rows(dst, (nl_rows){g, ldg}, rows, cols, sizeof *y)))                  \
+            return s;                                                                            \
+        if (ldy == cols && ldu == cols && ldg == cols) {                                         \
+            cols *= rows;                                                                        \
+            rows = 1;                                                                            \
+        }                                                                                        \
+        nonlin_status(*kernel) NL_PARAMS_MAP2(nl_##dtype) = nl_call(op, dtype, MAP2);            \
+        NL_UNDER_DEFAULT(for (size_t r = 0; r < rows; r++)                                       \
+                             kernel(y + r * ldy, u + r * ldu, g + r * ldg, cols));               \
+        return NONLIN_OK;                                                                        \
+    }
+
 #define ENTRY_ARGMAX(op, dtype)                                                                   \
     nonlin_status nonlin_##op##_##dtype(int32_t *index, const nl_##dtype *x, size_t n)            \
     {                                                                                             \

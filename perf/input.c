@@ -13,7 +13,7 @@
 #define ISAS 16
 
 typedef struct {
-    float *x;
+    float *x; /* twice over: kernels of two sources get the same as both */
     void *y;
     size_t rows, cols;
 } matrix;
@@ -46,8 +46,8 @@ static char *read_all(const char *path, size_t *bytes)
         used += got;
         if (used < room)
             continue;
-        /* as much again for the results */
-        if (!work_fits(3.0 * (double)room))
+        /* as much again for the results, and twice for the sources */
+        if (!work_fits(4.0 * (double)room))
             die(EXIT_FAILED, "%s: larger than memory", path);
         data = need(realloc(data, room *= 2));
     }
@@ -83,9 +83,9 @@ static matrix load(const char *path, size_t cols)
             path, bytes);
     if (cols && n % cols)
         die(EXIT_USAGE, "%s: %zu numbers do not make rows of %zu", path, n, cols);
-    matrix m = {need(malloc(bytes)), need(malloc(bytes)), 1, n};
+    matrix m = {need(malloc(2 * bytes)), need(malloc(bytes)), 1, n};
     for (size_t i = 0; i < n; i++)
-        m.x[i] = little_endian(data + 4 * i);
+        m.x[i] = m.x[n + i] = little_endian(data + 4 * i);
     memset(m.y, 0, bytes);
     free(data);
     if (cols) {

@@ -19,6 +19,7 @@ static const char usage[] =
     "  --reps N         repetitions that the medians are of, all batches together (33)\n"
     "  --input FILE     run the kernels on raw little-endian 32-bit floats (- is standard input)\n"
     "                   and show the error against an exact calculation beside the time\n"
+    "                   (two sources: the same twice)\n"
     "  --cols N         the numbers of FILE are rows of N (one row)\n"
     "  --overhead       what a call costs besides its kernel, at 1 and 16 elements\n"
     "  --json           one JSON object instead of tables\n"

@@ -39,11 +39,47 @@ static void note(oracle_error *e, double error, size_t at, float got)
     }
 }
 
+static long double sigmoid(long double x) { return 1 / (1 + expl(-x)); }
+
+/* x / (1 + e^-u); u = -inf takes x along */
+static long double gated(long double x, long double u)
+{
+    return u == -INFINITY ? -0.0L : x / (1 + expl(-u));
+}
+
+static long double silu(long double x) { return gated(x, x); }
+
+static long double gelu(long double x)
+{
+    const long double sqrt_half = 0.707106781186547524400844362104849039L;
+    return x == -INFINITY ? -0.0L : x / 2 * erfcl(-x * sqrt_half);
+}
+
+static long double gelu_tanh(long double x)
+{
+    const long double sqrt_8_over_pi = 1.59576912160573071175978423973752747L;
+    return gated(x, sqrt_8_over_pi * (x + .044715L * x * x * x));
+}
+
+static const struct {
+    const char *op;
+    long double (*f)(long double);
+} maps[] = {{"exp", expl},  {"log", logl},  {"sigmoid", sigmoid},    {"tanh", tanhl},
+            {"silu", silu}, {"gelu", gelu}, {"gelu_tanh", gelu_tanh}};
+
 static oracle_error map(long double (*f)(long double), const float *y, const float *x, size_t n)
 {
     oracle_error e = {.unit = "ULP"};
     for (size_t i = 0; i < n; i++)
         note(&e, ulps(y[i], f(x[i])), i, y[i]);
+    return e;
+}
+
+static oracle_error mulsilu(const float *y, const float *u, const float *g, size_t n)
+{
+    oracle_error e = {.unit = "ULP"};
+    for (size_t i = 0; i < n; i++)
+        note(&e, ulps(y[i], u[i] * silu(g[i])), i, y[i]);
     return e;
 }
 
@@ -93,10 +129,11 @@ oracle_error oracle_check(const work_kernel *k, const void *y, const float *x, s
                           size_t cols)
 {
     oracle_error e = {0};
-    if (!strcmp(k->op, "exp"))
-        return map(expl, y, x, rows * cols);
-    if (!strcmp(k->op, "log"))
-        return map(logl, y, x, rows * cols);
+    if (!strcmp(k->op, "mulsilu"))
+        return mulsilu(y, x, x + rows * cols, rows * cols);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (!strcmp(k->op, maps[i].op))
+            return map(maps[i].f, y, x, rows * cols);
     for (size_t r = 0; r < rows; r++) {
         const float *row = x + r * cols;
         if (!strcmp(k->op, "softmax")) {

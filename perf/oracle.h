@@ -13,7 +13,8 @@ typedef struct {
     size_t nan; /* results that are NaN, as they should be */
 } oracle_error;
 
-/* y: what the kernel made of rows x cols elements x that follow one another without gaps. */
+/* y: what the kernel made of rows x cols elements x that follow one another without gaps; x is
+ * followed by the second source, if there are two. */
 oracle_error oracle_check(const work_kernel *k, const void *y, const float *x, size_t rows,
                           size_t cols);
 

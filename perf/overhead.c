@@ -46,7 +46,7 @@ void overhead(options *o)
     out_table("overhead", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < NL_KERNELS; i++)
         if (work_matches(&work_kernels[i], o->kernel)) {
-            work_fill(&work_kernels[i], b.x, largest);
+            work_fill(&work_kernels[i], b.x, work_kernels[i].sources * largest);
             for (size_t j = 0; j < o->size_count; j++)
                 compare(o, &work_kernels[i], &b, o->sizes[j]);
         }

@@ -41,7 +41,7 @@ static const out_column columns[] = {
 /* ---- what was measured, for the bars ---- */
 
 typedef struct {
-    const char *op, *contender;
+    const char *kernel, *contender;
     size_t n;
     double ns, mad;
 } figure;
@@ -50,22 +50,24 @@ static figure *figures;
 static size_t figure_count;
 
 /* The lowest, if it is measured more than once. */
-static void remember(const char *op, size_t n, const char *who, const bench_time *t)
+static void remember(const char *kernel, size_t n, const char *who, const bench_time *t)
 {
     for (size_t i = 0; i < figure_count; i++)
-        if (figures[i].n == n && !strcmp(figures[i].op, op) && !strcmp(figures[i].contender, who)) {
+        if (figures[i].n == n && !strcmp(figures[i].kernel, kernel) &&
+            !strcmp(figures[i].contender, who)) {
             if (t->median < figures[i].ns)
-                figures[i] = (figure){op, who, n, t->median, t->mad};
+                figures[i] = (figure){kernel, who, n, t->median, t->mad};
             return;
         }
     figures = need(realloc(figures, (figure_count + 1) * sizeof *figures));
-    figures[figure_count++] = (figure){op, who, n, t->median, t->mad};
+    figures[figure_count++] = (figure){kernel, who, n, t->median, t->mad};
 }
 
-static bool recall(const char *op, size_t n, const char *who, double *ns, double *mad)
+static bool recall(const char *kernel, size_t n, const char *who, double *ns, double *mad)
 {
     for (size_t i = 0; i < figure_count; i++)
-        if (figures[i].n == n && !strcmp(figures[i].op, op) && !strcmp(figures[i].contender, who)) {
+        if (figures[i].n == n && !strcmp(figures[i].kernel, kernel) &&
+            !strcmp(figures[i].contender, who)) {
             *ns = figures[i].ns;
             *mad = figures[i].mad;
             return true;
@@ -75,36 +77,64 @@ static bool recall(const char *op, size_t n, const char *who, double *ns, double
 
 /* ---- measuring ---- */
 
-/* Errors by place in the list of contenders, which is the same for every size. */
+/* Room for `capacity` elements twice over: the sources of the kernel that has two, or its input and
+ * that of its namesake on floats. */
+static work_buffers allocate(size_t capacity) { return work_alloc(2 * capacity, sizeof(float)); }
+
+/* Fills what `allocate` gave. Describes the work as far as it is the same for every size. */
+static contender prepare(const work_kernel *k, const peers_vec *vec, const work_buffers *b,
+                         size_t capacity)
+{
+    contender work = {.kernel = k, .vec = vec, .y = b->y, .x = b->x, .x_f32 = b->x, .rows = 1};
+    const work_kernel *twin = peers_f32(k->op);
+    work_fill(k, b->x, 2 * capacity);
+    /* at 20 GELU's tanh form needs exp(600), for which the others leave their quick paths */
+    if (k == peers_f32("gelu") || k == peers_f32("gelu_tanh"))
+        for (size_t i = 0; i < capacity; i++)
+            ((float *)b->x)[i] /= 2;
+    if (twin && twin != k) {
+        work_fill(twin, (float *)b->x + capacity, capacity);
+        work.x_f32 = (float *)b->x + capacity;
+    }
+    return work;
+}
+
+/* Errors by place in the list of contenders, which is the same for every size. None of 16-bit
+ * results. */
 static void errors(const work_kernel *k, const peers_vec *vec, oracle_error *e)
 {
+    if (peers_type(k) != F32)
+        return;
     contender list[PEERS_MAX];
-    work_buffers b = work_alloc(SAMPLE, k->size);
-    work_fill(k, b.x, SAMPLE);
-    size_t count = peers_of(k, vec, b.y, b.x, SAMPLE / SAMPLE_COLS, SAMPLE_COLS, list);
+    work_buffers b = allocate(SAMPLE);
+    contender work = prepare(k, vec, &b, SAMPLE);
+    work.rows = k->class == WORK_ROW || k->class == WORK_ARGMAX ? SAMPLE / SAMPLE_COLS : 1;
+    work.cols = SAMPLE / work.rows;
+    size_t count = peers_of(&work, list);
     for (size_t i = 0; i < count; i++) {
         e[i] = (oracle_error){0};
         if (!list[i].computes)
             continue;
         list[i].run(&list[i], 1);
-        e[i] = oracle_check(k, b.y, b.x, SAMPLE / SAMPLE_COLS, SAMPLE_COLS);
+        e[i] = oracle_check(k, b.y, b.x, work.rows, work.cols);
     }
     peers_release(list, count);
     work_free(b);
 }
 
-static void measure(const work_kernel *k, const peers_vec *vec, const work_buffers *b, size_t n,
-                    size_t reps, const oracle_error *error, bool show)
+static void measure(contender work, size_t n, size_t reps, const oracle_error *error, bool show)
 {
+    const work_kernel *k = work.kernel;
     contender list[PEERS_MAX];
     bench_entry entries[PEERS_MAX] = {0};
-    const size_t count = peers_of(k, vec, b->y, b->x, 1, n, list);
+    work.cols = n;
+    const size_t count = peers_of(&work, list);
     for (size_t i = 0; i < count; i++)
         entries[i] = (bench_entry){.run = list[i].run, .job = &list[i]};
     bench(entries, count, reps);
     for (size_t i = 0; i < count; i++) {
         const bench_time *t = &entries[i].time;
-        remember(k->op, n, list[i].name, t);
+        remember(k->name, n, list[i].name, t);
         if (show)
             out_row((out_cell[]){{.text = k->name},
                                  {.number = (double)n},
@@ -118,25 +148,33 @@ static void measure(const work_kernel *k, const peers_vec *vec, const work_buffe
     peers_release(list, count);
 }
 
+static void compare_kernel(const options *o, const work_kernel *k, const peers_vec *vec, bool bars)
+{
+    oracle_error error[PEERS_MAX] = {{0}};
+    size_t sizes[OPTIONS_SIZES], count = 0, largest = 0;
+    for (size_t i = 0; i < o->size_count; i++)
+        if (!bars || bars_need(vec->isa, k->name, o->sizes[i])) {
+            sizes[count++] = o->sizes[i];
+            largest = o->sizes[i] > largest ? o->sizes[i] : largest;
+        }
+    if (!count)
+        return;
+    if (!bars) {
+        out_blank();
+        errors(k, vec, error);
+    }
+    work_buffers b = allocate(largest);
+    const contender work = prepare(k, vec, &b, largest);
+    for (size_t i = 0; i < count; i++)
+        measure(work, sizes[i], o->reps, error, !bars);
+    work_free(b);
+}
+
 static void compare(const options *o, const peers_vec *vec, bool bars)
 {
-    const size_t largest = options_largest(o);
-    work_buffers b = work_alloc(largest, sizeof(float));
-    for (size_t i = 0; i < NL_KERNELS; i++) {
-        const work_kernel *k = &work_kernels[i];
-        oracle_error error[PEERS_MAX] = {{0}};
-        if (!work_matches(k, o->kernel) || strcmp(k->dtype, "f32"))
-            continue;
-        if (!bars) {
-            out_blank();
-            errors(k, vec, error);
-        }
-        work_fill(k, b.x, largest);
-        for (size_t j = 0; j < o->size_count; j++)
-            if (!bars || bars_need(vec->isa, k->op, o->sizes[j]))
-                measure(k, vec, &b, o->sizes[j], o->reps, error, !bars);
-    }
-    work_free(b);
+    for (size_t i = 0; i < NL_KERNELS; i++)
+        if (work_matches(&work_kernels[i], o->kernel) && peers_type(&work_kernels[i]) != TYPES)
+            compare_kernel(o, &work_kernels[i], vec, bars);
 }
 
 /* ---- the command line ---- */
@@ -234,7 +272,7 @@ int main(int argc, char **argv)
         /* a second apart, as a burst of other work lasts longer than measuring one size */
         for (int i = 0; i < BARS_ROUNDS; i++)
             compare(&o, vec, true);
-        bars_table(vec->isa, recall);
+        bars_table(vec->isa, o.kernel, recall);
     } else {
         out_table("peers", columns, sizeof columns / sizeof *columns);
         compare(&o, vec, false);

@@ -7,59 +7,99 @@
 
 /* The time of `over`, by that of `under` (NULL: in ns a call), is at least or at most `bound`. */
 typedef struct {
-    const char *isa, *op;
+    const char *isa, *op, *kernel;
     size_t n;
     const char *over, *under;
     double bound;
     bool at_most;
 } bar;
 
-#define AHEAD(isa, op, n, peer, bound)           \
-    {                                            \
-        isa, op, n, peer, "nonlin", bound, false \
+#define BAR(isa_, op_, dtype_, ...)                                       \
+    {                                                                     \
+        .isa = #isa_, .op = #op_, .kernel = #op_ "_" #dtype_, __VA_ARGS__ \
     }
-#define WITHIN(isa, op, n, limit, bound)         \
-    {                                            \
-        isa, op, n, "nonlin", limit, bound, true \
-    }
+#define AHEAD(isa, op, dtype, n_, peer, factor) \
+    BAR(isa, op, dtype, .n = n_, .over = peer, .under = "nonlin", .bound = factor)
+#define WITHIN(isa, op, dtype, n_, limit, factor) \
+    BAR(isa, op, dtype, .n = n_, .over = "nonlin", .under = limit, .bound = factor, .at_most = true)
+/* in the first cache and beyond it */
+#define AHEAD_TWICE(isa, op, dtype, peer, bound) \
+    AHEAD(isa, op, dtype, 1024, peer, bound), AHEAD(isa, op, dtype, 32768, peer, bound)
+#define WITHIN_TWICE(isa, op, dtype, limit, bound) \
+    WITHIN(isa, op, dtype, 1024, limit, bound), WITHIN(isa, op, dtype, 32768, limit, bound)
 
 static const bar bars[] = {
-    AHEAD("avx512", "exp", 1024, "SLEEF u10", 1.6),
-    AHEAD("avx512", "exp", 32768, "SLEEF u10", 1.6),
-    AHEAD("avx512", "exp", 32768, "oneDNN", 1.3),
-    AHEAD("avx512", "log", 1024, "SLEEF u10", 1.5),
-    AHEAD("avx512", "log", 32768, "SLEEF u10", 1.5),
-    AHEAD("avx512", "softmax", 64, "SLEEF, 3 passes", 2.0),
-    AHEAD("avx512", "softmax", 1024, "SLEEF, 3 passes", 2.0),
-    AHEAD("avx512", "softmax", 32768, "SLEEF, 3 passes", 2.0),
-    WITHIN("avx512", "softmax", 16777216, "memcpy", 1.7),
-    WITHIN("avx512", "softmax", 16777216, "memcpy, streamed", 1.7),
-    WITHIN("avx512", "log_softmax", 64, "nonlin softmax", 1.1),
-    WITHIN("avx512", "log_softmax", 1024, "nonlin softmax", 1.1),
-    WITHIN("avx512", "log_softmax", 32768, "nonlin softmax", 1.1),
-    WITHIN("avx512", "argmax", 1024, "reading, 1 chain", 1.6),
-    WITHIN("avx512", "argmax", 1024, "reading, 8 chains", 1.6),
-    WITHIN("avx512", "argmax", 32768, "reading, 1 chain", 1.6),
-    WITHIN("avx512", "argmax", 32768, "reading, 8 chains", 1.6),
-    WITHIN("avx512", "argmax", 16, NULL, 5),
-    AHEAD("avx2", "exp", 1024, "SLEEF u10", 1.6),
-    AHEAD("avx2", "exp", 32768, "SLEEF u10", 1.6),
-    AHEAD("avx2", "softmax", 64, "SLEEF, 3 passes", 1.6),
-    AHEAD("avx2", "softmax", 1024, "SLEEF, 3 passes", 1.6),
-    AHEAD("avx2", "softmax", 32768, "SLEEF, 3 passes", 1.6),
+    AHEAD_TWICE(avx512, exp, f32, "SLEEF u10", 1.6),
+    AHEAD(avx512, exp, f32, 32768, "oneDNN", 1.3),
+    AHEAD_TWICE(avx512, log, f32, "SLEEF u10", 1.5),
+    AHEAD_TWICE(avx512, sigmoid, f32, "SLEEF composed", 1.8),
+    AHEAD_TWICE(avx512, tanh, f32, "libmvec", 1.4),
+    AHEAD_TWICE(avx512, gelu, f32, "libmvec composed", 1.6),
+    AHEAD_TWICE(avx512, gelu_tanh, f32, "libmvec composed", 1.4),
+    AHEAD_TWICE(avx512, silu, f32, "SLEEF composed", 1.5),
+    AHEAD_TWICE(avx512, mulsilu, f32, "SLEEF composed", 1.5),
+    WITHIN_TWICE(avx512, exp, f16, "nonlin exp_f32", 1.15),
+    WITHIN_TWICE(avx512, log, f16, "nonlin log_f32", 1.15),
+    AHEAD_TWICE(avx512, silu, f16, "SLEEF composed", 2.0),
+    AHEAD_TWICE(avx512, mulsilu, f16, "SLEEF composed", 2.0),
+    AHEAD_TWICE(avx512, exp, bf16, "oneDNN", 1.5),
+    AHEAD_TWICE(avx512, log, bf16, "oneDNN", 1.5),
+    AHEAD_TWICE(avx512, sigmoid, bf16, "oneDNN", 1.5),
+    AHEAD_TWICE(avx512, tanh, bf16, "oneDNN", 1.5),
+    AHEAD_TWICE(avx512, gelu, bf16, "oneDNN", 1.5),
+    AHEAD_TWICE(avx512, gelu_tanh, bf16, "oneDNN", 1.5),
+    AHEAD_TWICE(avx512, silu, bf16, "oneDNN", 1.5),
+    AHEAD_TWICE(avx512, mulsilu, bf16, "oneDNN swish, mul", 1.5),
+    AHEAD_TWICE(avx512, mulsilu, bf16, "SLEEF composed", 1.5),
+    WITHIN(avx512, exp, f32, 16777216, "memcpy", 1.1),
+    WITHIN(avx512, log, f32, 16777216, "memcpy", 1.1),
+    WITHIN(avx512, sigmoid, f32, 16777216, "memcpy", 1.1),
+    WITHIN(avx512, tanh, f32, 16777216, "memcpy", 1.1),
+    WITHIN(avx512, gelu, f32, 16777216, "memcpy", 1.1),
+    WITHIN(avx512, gelu_tanh, f32, 16777216, "memcpy", 1.1),
+    WITHIN(avx512, silu, f32, 16777216, "memcpy", 1.1),
+    WITHIN(avx512, exp, f32, 16, NULL, 8),
+    WITHIN(avx512, log, f32, 16, NULL, 8),
+    WITHIN(avx512, sigmoid, f32, 16, NULL, 8),
+    WITHIN(avx512, tanh, f32, 16, NULL, 8),
+    WITHIN(avx512, gelu, f32, 16, NULL, 8),
+    WITHIN(avx512, gelu_tanh, f32, 16, NULL, 8),
+    WITHIN(avx512, silu, f32, 16, NULL, 8),
+    WITHIN(avx512, mulsilu, f32, 16, NULL, 8),
+    AHEAD(avx512, softmax, f32, 64, "SLEEF, 3 passes", 2.0),
+    AHEAD_TWICE(avx512, softmax, f32, "SLEEF, 3 passes", 2.0),
+    WITHIN(avx512, softmax, f32, 16777216, "memcpy", 1.7),
+    WITHIN(avx512, softmax, f32, 16777216, "memcpy, streamed", 1.7),
+    WITHIN(avx512, log_softmax, f32, 64, "nonlin softmax", 1.1),
+    WITHIN_TWICE(avx512, log_softmax, f32, "nonlin softmax", 1.1),
+    WITHIN_TWICE(avx512, argmax, f32, "reading, 1 chain", 1.6),
+    WITHIN_TWICE(avx512, argmax, f32, "reading, 8 chains", 1.6),
+    WITHIN(avx512, argmax, f32, 16, NULL, 5),
+    AHEAD_TWICE(avx2, exp, f32, "SLEEF u10", 1.6),
+    AHEAD_TWICE(avx2, sigmoid, f32, "SLEEF composed", 1.6),
+    AHEAD_TWICE(avx2, tanh, f32, "libmvec", 1.6),
+    AHEAD_TWICE(avx2, gelu, f32, "libmvec composed", 1.6),
+    AHEAD_TWICE(avx2, gelu_tanh, f32, "libmvec composed", 1.6),
+    AHEAD_TWICE(avx2, silu, f32, "SLEEF composed", 1.6),
+    AHEAD_TWICE(avx2, mulsilu, f32, "SLEEF composed", 1.6),
+    AHEAD_TWICE(avx2, silu, f16, "SLEEF composed", 1.6),
+    AHEAD_TWICE(avx2, mulsilu, f16, "SLEEF composed", 1.6),
+    AHEAD_TWICE(avx2, mulsilu, bf16, "SLEEF composed", 1.6), /* oneDNN's bf16 needs AVX-512 */
+    AHEAD(avx2, softmax, f32, 64, "SLEEF, 3 passes", 1.6),
+    AHEAD_TWICE(avx2, softmax, f32, "SLEEF, 3 passes", 1.6),
 };
 
 static const out_column columns[] = {
-    {"kernel", "kernel", -12, NULL},    {"elements", "elements", 9, "%.0f"},
+    {"kernel", "kernel", -15, NULL},    {"elements", "elements", 9, "%.0f"},
     {"of", "time of", -17, NULL},       {"by", "by that of", -17, NULL},
     {"bar", "bar", -8, NULL},           {"measured", "measured", 8, "%.2f"},
     {"mad_percent", "+-", 6, "%.1f%%"}, {"met", "met", -6, NULL},
 };
 
-bool bars_need(const char *isa, const char *op, size_t n)
+bool bars_need(const char *isa, const char *kernel, size_t n)
 {
     for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
-        if (!strcmp(bars[i].isa, isa) && !strcmp(bars[i].op, op) && bars[i].n == n)
+        if (!strcmp(bars[i].isa, isa) && !strcmp(bars[i].kernel, kernel) && bars[i].n == n)
             return true;
     return false;
 }
@@ -68,12 +108,12 @@ static void put(const bar *b, peers_figure *figure)
 {
     char text[32];
     double over = NAN, over_mad = NAN, under = 1, under_mad = 0;
-    bool known = figure(b->op, b->n, b->over, &over, &over_mad) &&
-                 (!b->under || figure(b->op, b->n, b->under, &under, &under_mad));
+    bool known = figure(b->kernel, b->n, b->over, &over, &over_mad) &&
+                 (!b->under || figure(b->kernel, b->n, b->under, &under, &under_mad));
     const double ratio = known ? over / under : NAN;
     const bool met = b->at_most ? ratio <= b->bound : ratio >= b->bound;
-    snprintf(text, sizeof text, "%s %.1f", b->at_most ? "<=" : ">=", b->bound);
-    out_row((out_cell[]){{.text = b->op},
+    snprintf(text, sizeof text, "%s %.2f", b->at_most ? "<=" : ">=", b->bound);
+    out_row((out_cell[]){{.text = b->kernel},
                          {.number = (double)b->n},
                          {.text = b->over},
                          {.text = b->under ? b->under : "(ns a call)"},
@@ -85,12 +125,13 @@ static void put(const bar *b, peers_figure *figure)
                                          : "missed"}});
 }
 
-void bars_table(const char *isa, peers_figure *figure)
+void bars_table(const char *isa, const char *glob, peers_figure *figure)
 {
     size_t count = 0;
     out_table("bars", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
-        if (!strcmp(bars[i].isa, isa)) {
+        if (!strcmp(bars[i].isa, isa) &&
+            work_matches(&(work_kernel){.op = bars[i].op, .name = bars[i].kernel}, glob)) {
             put(&bars[i], figure);
             count++;
         }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CPU = 1, IN_ORDER = 1, F32 = 3, TAG_AB = 3, INFERENCE = 96, EXP = 0xbf, LOG = 0xef };
-enum { ARG_SRC = 1, ARG_DST = 17 };
+enum { CPU = 1, IN_ORDER = 1, TAG_AB = 3, INFERENCE = 96, SWISH = 0xdf, MULTIPLY = 0x1fff1 };
+enum { ARG_SRC = 1, ARG_SRC_1 = 2, ARG_DST = 17 };
 typedef struct {
     uint64_t opaque[1024];
 } desc;
@@ -30,6 +30,7 @@ static struct {
     int (*memory_create)(void **, const desc *, void *engine, void *handle);
     int (*memory_destroy)(void *);
     int (*eltwise_forward_desc_init)(desc *, int kind, int algorithm, const desc *, float, float);
+    int (*binary_desc_init)(desc *, int algorithm, const desc *, const desc *, const desc *);
     int (*softmax_forward_desc_init)(desc *, int kind, const desc *, int axis);
     int (*logsoftmax_forward_desc_init)(desc *, int kind, const desc *, int axis);
     int (*primitive_desc_create)(void **, const desc *, void *attr, void *engine, void *hint);
@@ -41,9 +42,14 @@ static struct {
 
 static void *engine, *stream;
 
+/* One primitive or two, over memory that begins at y, x and x2 */
 typedef struct {
-    void *primitive;
-    argument args[2];
+    void *memory[3];
+    struct {
+        void *primitive;
+        int count;
+        argument args[3];
+    } steps[2];
 } execution;
 
 static bool find_all(void *lib)
@@ -51,10 +57,10 @@ static bool find_all(void *lib)
 #define FIND(name) (dnnl.name = (__typeof__(dnnl.name))dlsym(lib, "dnnl_" #name))
     return FIND(version) && FIND(engine_create) && FIND(stream_create) &&
            FIND(memory_desc_init_by_tag) && FIND(memory_create) && FIND(memory_destroy) &&
-           FIND(eltwise_forward_desc_init) && FIND(softmax_forward_desc_init) &&
-           FIND(logsoftmax_forward_desc_init) && FIND(primitive_desc_create) &&
-           FIND(primitive_desc_destroy) && FIND(primitive_create) && FIND(primitive_destroy) &&
-           FIND(primitive_execute);
+           FIND(eltwise_forward_desc_init) && FIND(binary_desc_init) &&
+           FIND(softmax_forward_desc_init) && FIND(logsoftmax_forward_desc_init) &&
+           FIND(primitive_desc_create) && FIND(primitive_desc_destroy) && FIND(primitive_create) &&
+           FIND(primitive_destroy) && FIND(primitive_execute);
 #undef FIND
 }
 
@@ -75,11 +81,17 @@ const char *dnnl_load(const char *isa)
     return text;
 }
 
+/* The first step. mulsilu's is silu, of its second source. */
 static int describe(desc *d, const char *op, const desc *data)
 {
-    if (!strcmp(op, "exp") || !strcmp(op, "log"))
-        return dnnl.eltwise_forward_desc_init(d, INFERENCE, strcmp(op, "exp") ? LOG : EXP, data, 0,
-                                              0);
+    static const struct {
+        const char *op;
+        int algorithm;
+    } eltwise[] = {{"exp", 0xbf},  {"log", 0xef},       {"sigmoid", 0xaf}, {"tanh", 0x2f},
+                   {"gelu", 0x30}, {"gelu_tanh", 0xcf}, {"silu", SWISH},   {"mulsilu", SWISH}};
+    for (size_t i = 0; i < sizeof eltwise / sizeof *eltwise; i++)
+        if (!strcmp(op, eltwise[i].op)) /* 1: swish's factor, x / (1 + exp(-1 x)) */
+            return dnnl.eltwise_forward_desc_init(d, INFERENCE, eltwise[i].algorithm, data, 1, 0);
     if (!strcmp(op, "softmax"))
         return dnnl.softmax_forward_desc_init(d, INFERENCE, data, 1);
     if (!strcmp(op, "log_softmax"))
@@ -87,26 +99,50 @@ static int describe(desc *d, const char *op, const desc *data)
     return -1;
 }
 
-bool dnnl_make(contender *c)
+static bool make_step(execution *e, int step, const desc *op, const argument *args, int count)
 {
-    const int64_t dims[12] = {(int64_t)c->rows, (int64_t)c->cols};
-    desc data, op;
     void *pd = NULL;
-    execution *e = need(calloc(1, sizeof *e));
-    e->args[0].arg = ARG_SRC;
-    e->args[1].arg = ARG_DST;
-    c->primitive = e;
-    bool ok = stream && !dnnl.memory_desc_init_by_tag(&data, 2, dims, F32, TAG_AB) &&
-              !dnnl.memory_create(&e->args[0].memory, &data, engine, (void *)(uintptr_t)c->x) &&
-              !dnnl.memory_create(&e->args[1].memory, &data, engine, c->y) &&
-              !describe(&op, c->kernel->op, &data) &&
-              !dnnl.primitive_desc_create(&pd, &op, NULL, engine, NULL) &&
-              !dnnl.primitive_create(&e->primitive, pd);
-    if (pd)
-        dnnl.primitive_desc_destroy(pd);
-    if (!ok)
-        dnnl_free(c);
-    return ok;
+    if (dnnl.primitive_desc_create(&pd, op, NULL, engine, NULL))
+        return false;
+    const int status = dnnl.primitive_create(&e->steps[step].primitive, pd);
+    dnnl.primitive_desc_destroy(pd);
+    e->steps[step].count = count;
+    memcpy(e->steps[step].args, args, (size_t)count * sizeof *args);
+    return !status;
+}
+
+static bool make(execution *e, const contender *c, bool pair)
+{
+    static const int types[TYPES] = {[F32] = 3, [F16] = 1, [BF16] = 2};
+    const void *const starts[3] = {c->y, c->x, peers_second(c)};
+    const int64_t dims[12] = {(int64_t)c->rows, (int64_t)c->cols};
+    const enum peers_type type = peers_type(c->kernel);
+    desc data, op;
+    if (!stream || type == TYPES ||
+        dnnl.memory_desc_init_by_tag(&data, 2, dims, types[type], TAG_AB) ||
+        describe(&op, c->kernel->op, &data))
+        return false;
+    for (int i = 0; i < 2 + pair; i++)
+        if (dnnl.memory_create(&e->memory[i], &data, engine, (void *)(uintptr_t)starts[i]))
+            return false;
+    void *y = e->memory[0], *x = e->memory[1], *x2 = e->memory[2];
+    if (!make_step(e, 0, &op, (argument[]){{ARG_SRC, pair ? x2 : x}, {ARG_DST, y}}, 2))
+        return false;
+    return !pair ||
+           (!dnnl.binary_desc_init(&op, MULTIPLY, &data, &data, &data) &&
+            make_step(e, 1, &op, (argument[]){{ARG_SRC, y}, {ARG_SRC_1, x}, {ARG_DST, y}}, 3));
+}
+
+const char *dnnl_make(contender *c)
+{
+    /* Multiplying as a "post-op" of swish would be one call, but oneDNN 2.6 has only its reference
+     * code for that, which takes a hundred times as long. */
+    const bool pair = !strcmp(c->kernel->op, "mulsilu");
+    c->primitive = need(calloc(1, sizeof(execution)));
+    if (make(c->primitive, c, pair))
+        return pair ? "oneDNN swish, mul" : "oneDNN";
+    dnnl_free(c);
+    return NULL;
 }
 
 void dnnl_free(contender *c)
@@ -114,11 +150,12 @@ void dnnl_free(contender *c)
     execution *e = c->primitive;
     if (!e)
         return;
+    for (int i = 0; i < 3; i++)
+        if (e->memory[i])
+            dnnl.memory_destroy(e->memory[i]);
     for (int i = 0; i < 2; i++)
-        if (e->args[i].memory)
-            dnnl.memory_destroy(e->args[i].memory);
-    if (e->primitive)
-        dnnl.primitive_destroy(e->primitive);
+        if (e->steps[i].primitive)
+            dnnl.primitive_destroy(e->steps[i].primitive);
     free(e);
     c->primitive = NULL;
 }
@@ -128,5 +165,7 @@ void dnnl_run(const void *contender_, size_t calls)
 {
     const execution *e = ((const contender *)contender_)->primitive;
     while (calls--)
-        dnnl.primitive_execute(e->primitive, stream, 2, e->args);
+        for (int i = 0; i < 2 && e->steps[i].primitive; i++)
+            dnnl.primitive_execute(e->steps[i].primitive, stream, e->steps[i].count,
+                                   e->steps[i].args);
 }

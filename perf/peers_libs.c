@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void *sleef_exp, *sleef_log, *sleef_log35, *mvec_exp, *mvec_log;
+static void *functions[PEERS_FUNCTIONS];
 
 /* ---- loading ---- */
 
@@ -28,6 +28,12 @@ static void say(const char *title, const char *key, void *lib, const char *versi
     out_fact(key, title, text);
 }
 
+static void find(void *lib, const peers_vec *vec, int first, int end)
+{
+    for (int i = first; lib && i < end; i++)
+        functions[i] = dlsym(lib, vec->names[i]);
+}
+
 static void load_mvec(const peers_vec *vec)
 {
     char version[64] = "";
@@ -35,21 +41,14 @@ static void load_mvec(const peers_vec *vec)
 #ifdef _CS_GNU_LIBC_VERSION
     confstr(_CS_GNU_LIBC_VERSION, version, sizeof version);
 #endif
-    if (lib) {
-        mvec_exp = dlsym(lib, vec->mvec_exp);
-        mvec_log = dlsym(lib, vec->mvec_log);
-    }
+    find(lib, vec, MVEC_EXP, PEERS_FUNCTIONS);
     say("libmvec", "libmvec", lib, version);
 }
 
 void peers_load(const peers_vec *vec)
 {
     void *lib = dlopen("libsleef.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (lib) {
-        sleef_exp = dlsym(lib, vec->sleef_exp);
-        sleef_log = dlsym(lib, vec->sleef_log);
-        sleef_log35 = dlsym(lib, vec->sleef_log35);
-    }
+    find(lib, vec, SLEEF_EXP, MVEC_EXP);
     say("SLEEF", "SLEEF", lib, NULL);
     load_mvec(vec);
     const char *version = dnnl_load(vec->dnnl);
@@ -58,40 +57,41 @@ void peers_load(const peers_vec *vec)
 
 /* ---- running ---- */
 
+/* The start of row r. */
+static void *row(const contender *c, const void *p, size_t r)
+{
+    return (char *)(uintptr_t)p + r * c->cols * c->kernel->size;
+}
+
+const void *peers_second(const contender *c) { return row(c, c->x, c->rows); }
+
 static void run_nonlin(const void *arg, size_t calls)
 {
     const contender *c = arg;
     const bool indices = c->kernel->class == WORK_ARGMAX;
     for (size_t r = 0; r < c->rows; r++)
-        c->kernel->run(c->kernel->entry, c->y + r * (indices ? 1 : c->cols), c->x + r * c->cols,
-                       c->cols, calls);
+        c->kernel->run(c->kernel->entry, indices ? (int32_t *)c->y + r : row(c, c->y, r),
+                       row(c, c->x, r), c->cols, calls);
 }
 
-static void run_map(const void *arg, size_t calls)
-{
-    const contender *c = arg;
-    while (calls--)
-        c->vec->map(c->f, c->y, c->x, c->rows * c->cols);
-}
-
-static void run_softmax(const void *arg, size_t calls)
+static void run_loop(const void *arg, size_t calls)
 {
     const contender *c = arg;
     while (calls--)
         for (size_t r = 0; r < c->rows; r++)
-            c->vec->softmax(c->f, c->y + r * c->cols, c->x + r * c->cols, c->cols);
+            c->loop(c->f, row(c, c->y, r), row(c, c->x, r), peers_second(c), c->cols);
 }
 
 static void run_memcpy(const void *arg, size_t calls)
 {
     const contender *c = arg;
-    limit_copy(&(limit_job){c->y, c->x, c->rows * c->cols * c->kernel->size}, calls);
+    limit_copy(&(limit_job){c->y, c->x, c->rows * c->cols * c->kernel->size, false}, calls);
 }
 
 static void run_stream(const void *arg, size_t calls)
 {
     const contender *c = arg;
-    limit_stream(&(limit_job){c->y, c->x, c->rows * c->cols * c->kernel->size}, calls);
+    limit_stream(&(limit_job){c->y, c->x, c->rows * c->cols * c->kernel->size, false}, calls);
 }
 
 static volatile float sink;
@@ -112,63 +112,121 @@ static void run_sum8(const void *arg, size_t calls)
 
 /* ---- contenders ---- */
 
-/* Adds one to the list if its function is there. */
-static void enter(contender *list, size_t *count, const contender *work, const char *name,
-                  void (*run)(const void *, size_t), void *f, bool computes)
+enum peers_type peers_type(const work_kernel *k)
 {
-    if (!f)
-        return;
-    list[*count] = *work;
-    list[*count].name = name;
-    list[*count].run = run;
-    list[*count].f = f;
-    list[*count].computes = computes;
-    ++*count;
+    static const char *const names[TYPES] = {[F32] = "f32", [F16] = "f16", [BF16] = "bf16"};
+    enum peers_type type = F32;
+    while (type < TYPES && strcmp(k->dtype, names[type]))
+        type++;
+    return type;
 }
 
-static void enter_dnnl(contender *list, size_t *count, const contender *work, const char *name)
+const work_kernel *peers_f32(const char *op)
+{
+    for (size_t i = 0; i < NL_KERNELS; i++)
+        if (!strcmp(work_kernels[i].op, op) && !strcmp(work_kernels[i].dtype, "f32"))
+            return &work_kernels[i];
+    return NULL;
+}
+
+/* Loops around SLEEF's and libmvec's functions. Composed: the textbook's formula around its exp,
+ * tanh or erf; by sigmoid: GELU's tanh form by exp, which is less work. With 16-bit data the loop
+ * converts, computes in floats and converts back. */
+static const struct {
+    const char *op, *name;
+    enum peers_form form;
+    enum peers_function function;
+} loops[] = {
+    {"exp", "SLEEF u10", PLAIN, SLEEF_EXP},
+    {"exp", "libmvec", PLAIN, MVEC_EXP},
+    {"log", "SLEEF u10", PLAIN, SLEEF_LOG},
+    {"log", "SLEEF u35", PLAIN, SLEEF_LOG35},
+    {"log", "libmvec", PLAIN, MVEC_LOG},
+    {"sigmoid", "SLEEF composed", SIGMOID, SLEEF_EXP},
+    {"tanh", "SLEEF u10", PLAIN, SLEEF_TANH},
+    {"tanh", "SLEEF u35", PLAIN, SLEEF_TANH35},
+    {"tanh", "libmvec", PLAIN, MVEC_TANH},
+    {"gelu", "SLEEF composed", GELU, SLEEF_ERF},
+    {"gelu", "libmvec composed", GELU, MVEC_ERF},
+    {"gelu_tanh", "SLEEF composed", GELU_TANH, SLEEF_TANH},
+    {"gelu_tanh", "SLEEF, by sigmoid", GELU_SIGMOID, SLEEF_EXP},
+    {"gelu_tanh", "libmvec composed", GELU_TANH, MVEC_TANH},
+    {"silu", "SLEEF composed", SILU, SLEEF_EXP},
+    {"mulsilu", "SLEEF composed", MULSILU, SLEEF_EXP},
+    {"softmax", "SLEEF, 3 passes", SOFTMAX, SLEEF_EXP},
+};
+
+/* Adds one to the list. */
+static contender *enter(contender *list, size_t *count, const contender *work, const char *name,
+                        void (*run)(const void *, size_t), bool computes)
+{
+    contender *c = &list[(*count)++];
+    *c = *work;
+    c->name = name;
+    c->run = run;
+    c->computes = computes;
+    return c;
+}
+
+static void enter_loops(contender *list, size_t *count, const contender *work)
+{
+    const enum peers_type type = peers_type(work->kernel);
+    for (size_t i = 0; type < TYPES && i < sizeof loops / sizeof *loops; i++) {
+        peers_loop *loop = work->vec->loops[loops[i].form][type];
+        void *f = functions[loops[i].function];
+        if (strcmp(loops[i].op, work->kernel->op) || !loop || !f)
+            continue;
+        contender *c = enter(list, count, work, loops[i].name, run_loop, true);
+        c->loop = loop;
+        c->f = f;
+    }
+}
+
+static void enter_dnnl(contender *list, size_t *count, const contender *work)
 {
     contender c = *work;
-    if (!dnnl_make(&c))
-        return;
-    enter(list, count, &c, name, dnnl_run, c.primitive, true);
+    const char *name = dnnl_make(&c);
+    if (name)
+        enter(list, count, &c, name, dnnl_run, true);
 }
 
-size_t peers_of(const work_kernel *k, const peers_vec *vec, float *y, const float *x, size_t rows,
-                size_t cols, contender *list)
+/* Our own kernel on floats, as a measure of another one; `op` from its name. */
+static void enter_own(contender *list, size_t *count, const contender *work, const char *name,
+                      const char *op)
 {
-    const contender work = {.kernel = k, .vec = vec, .y = y, .x = x, .rows = rows, .cols = cols};
-    void *const here = list; /* for those that need no library */
+    contender c = *work;
+    c.x = c.x_f32;
+    c.kernel = peers_f32(op);
+    if (c.kernel)
+        enter(list, count, &c, name, run_nonlin, false);
+}
+
+static void enter_limits(contender *list, size_t *count, const contender *work)
+{
+    if (work->kernel->class == WORK_ARGMAX) { /* of floats */
+        enter(list, count, work, "reading, 1 chain", run_sum, false);
+        enter(list, count, work, "reading, 8 chains", run_sum8, false);
+        return;
+    }
+    enter(list, count, work, "memcpy", run_memcpy, false);
+    if (limit_streams(work->rows * work->cols * work->kernel->size))
+        enter(list, count, work, "memcpy, streamed", run_stream, false);
+}
+
+size_t peers_of(const contender *work, contender *list)
+{
+    const char *op = work->kernel->op;
     size_t count = 0;
-    enter(list, &count, &work, "nonlin", run_nonlin, here, true);
-    if (!strcmp(k->op, "exp")) {
-        enter(list, &count, &work, "SLEEF u10", run_map, sleef_exp, true);
-        enter(list, &count, &work, "libmvec", run_map, mvec_exp, true);
-        enter_dnnl(list, &count, &work, "oneDNN");
-    } else if (!strcmp(k->op, "log")) {
-        enter(list, &count, &work, "SLEEF u10", run_map, sleef_log, true);
-        enter(list, &count, &work, "SLEEF u35", run_map, sleef_log35, true);
-        enter(list, &count, &work, "libmvec", run_map, mvec_log, true);
-        enter_dnnl(list, &count, &work, "oneDNN");
-    } else if (!strcmp(k->op, "softmax")) {
-        enter(list, &count, &work, "SLEEF, 3 passes", run_softmax, sleef_exp, true);
-        enter_dnnl(list, &count, &work, "oneDNN");
-    } else if (!strcmp(k->op, "log_softmax")) {
-        enter_dnnl(list, &count, &work, "oneDNN");
-        contender softmax = work;
-        for (size_t i = 0; i < NL_KERNELS; i++)
-            if (!strcmp(work_kernels[i].name, "softmax_f32"))
-                softmax.kernel = &work_kernels[i];
-        enter(list, &count, &softmax, "nonlin softmax", run_nonlin, here, false);
-    }
-    if (k->class == WORK_ARGMAX) {
-        enter(list, &count, &work, "reading, 1 chain", run_sum, here, false);
-        enter(list, &count, &work, "reading, 8 chains", run_sum8, here, false);
-    } else {
-        enter(list, &count, &work, "memcpy", run_memcpy, here, false);
-        if (limit_streams(rows * cols * k->size))
-            enter(list, &count, &work, "memcpy, streamed", run_stream, here, false);
-    }
+    enter(list, &count, work, "nonlin", run_nonlin, true);
+    enter_loops(list, &count, work);
+    enter_dnnl(list, &count, work);
+    if (!strcmp(op, "log_softmax"))
+        enter_own(list, &count, work, "nonlin softmax", "softmax");
+    else if (peers_type(work->kernel) != F32 && !strcmp(op, "exp"))
+        enter_own(list, &count, work, "nonlin exp_f32", op);
+    else if (peers_type(work->kernel) != F32 && !strcmp(op, "log"))
+        enter_own(list, &count, work, "nonlin log_f32", op);
+    enter_limits(list, &count, work);
     return count;
 }
 

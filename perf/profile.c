@@ -70,21 +70,24 @@ static size_t add_limits(const work_kernel *k, const limit_job *limit, bench_ent
         e[0] = (bench_entry){.run = limit_read, .job = limit};
         return 1;
     }
-    e[0] = (bench_entry){.run = limit_copy, .job = limit};
+    e[0] = (bench_entry){.run = limit->two ? limit_merge : limit_copy, .job = limit};
     e[1] = (bench_entry){.run = limit_stream, .job = limit};
     return limit_streams(limit->bytes) ? 2 : 1;
 }
 
 static const char *limit_name(const bench_entry *e)
 {
-    return e->run == limit_read ? "(reading)" : e->run == limit_copy ? "(memcpy)" : "(stream)";
+    return e->run == limit_read    ? "(reading)"
+           : e->run == limit_merge ? "(merge)"
+           : e->run == limit_copy  ? "(memcpy)"
+                                   : "(stream)";
 }
 
 static void profile_size(const options *o, const work_kernel *k, const work_buffers *b, size_t n)
 {
     const char *names[ISAS];
     const size_t count = contenders(o, k, names);
-    const limit_job limit = {b->y, b->x, n * k->size};
+    const limit_job limit = {b->y, b->x, n * k->size, k->sources == 2};
     work_job jobs[ISAS];
     bench_entry entries[ISAS + 2] = {0};
 
@@ -117,14 +120,14 @@ void profile(options *o)
     out_note(
         "\nOne thread. Lowest of the medians of three batches of interleaved repetitions, +- its "
         "median\nabsolute deviation. Limit: the quicker of memcpy and a copy past the cache; "
-        "argmax: reading.\n");
+        "argmax: reading;\ntwo sources: the same of their bitwise difference.\n");
     out_table("figures", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < NL_KERNELS; i++) {
         const work_kernel *k = &work_kernels[i];
         if (!work_matches(k, o->kernel))
             continue;
         out_blank();
-        work_fill(k, b.x, largest);
+        work_fill(k, b.x, k->sources * largest);
         for (size_t j = 0; j < o->size_count; j++)
             profile_size(o, k, &b, o->sizes[j]);
     }

@@ -16,35 +16,65 @@ static float uniform(uint64_t *state)
     return (float)(*state >> 40) * 0x1p-24f;
 }
 
-/* Element i of x, by type, from a number that is uniform in [0, 1). */
-static void put_f32(void *x, size_t i, float u) { ((float *)x)[i] = u * 40 - 20; }
-static void put_i8(void *x, size_t i, float u) { ((int8_t *)x)[i] = (int8_t)(u * 256 - 128); }
-static void put_f16(void *x, size_t i, float u)
+/* Element i of x, by type, and how far inputs go from 0. */
+#define REACH_f32 20
+#define REACH_f16 10
+#define REACH_bf16 10
+#define REACH_i8 128
+static void put_f32(void *x, size_t i, float v) { ((float *)x)[i] = v; }
+static void put_i8(void *x, size_t i, float v) { ((int8_t *)x)[i] = (int8_t)v; }
+static uint32_t bits_of(float v)
 {
-    /* in [-10, 10]; cut off, and to zero where it would be subnormal */
-    const float f = u * 20 - 10;
     uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+static void put_f16(void *x, size_t i, float v)
+{
+    /* cut off, and to zero where it would be subnormal */
+    const uint32_t bits = bits_of(v), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     const uint32_t half = magnitude < 0x38800000 ? 0 : (magnitude - 0x38000000) >> 13;
     ((nonlin_f16 *)x)[i].bits = (uint16_t)(sign | half);
+}
+static void put_bf16(void *x, size_t i, float v)
+{
+    ((nonlin_bf16 *)x)[i].bits = (uint16_t)(bits_of(v) >> 16); /* cut off */
+}
+
+/* Activations see numbers of a few units: below -9.9 gelu_tanh gives subnormal floats, at which
+ * some CPUs stop for a hundred cycles. */
+static bool is_activation(const work_kernel *k)
+{
+    return k->class == WORK_MAP2 ||
+           (k->class == WORK_MAP && strcmp(k->op, "exp") && strcmp(k->op, "log"));
 }
 
 void work_fill(const work_kernel *k, void *x, size_t n)
 {
+    const float reach = is_activation(k) ? 8 : k->reach;
     uint64_t state = 1;
-    for (size_t i = 0; i < n; i++)
-        k->put(x, i, uniform(&state));
-    if (!strcmp(k->name, "log_f32")) /* as likely in each octave from 2^-20 to 2^20 */
-        for (size_t i = 0; i < n; i++)
-            ((float *)x)[i] = exp2f(((float *)x)[i]);
+    for (size_t i = 0; i < n; i++) {
+        const float v = uniform(&state) * 2 * reach - reach;
+        /* log: as likely in each octave from 2^-20 to 2^20, of 16 bits from 2^-10 to 2^10 */
+        k->put(x, i, strcmp(k->op, "log") ? v : exp2f(v));
+    }
 }
 
 /* ---- kernels ---- */
 
-#define ROWS_MAP(op, dtype) nonlin_##op##_rows_##dtype(y, cols, x, cols, rows, cols)
-#define ROWS_ROW(op, dtype) nonlin_##op##_rows_##dtype(y, cols, x, cols, rows, cols)
-#define ROWS_ARGMAX(op, dtype) nonlin_##op##_rows_##dtype(y, x, cols, rows, cols)
+#define SOURCES_MAP 1
+#define SOURCES_MAP2 2
+#define SOURCES_ROW 1
+#define SOURCES_ARGMAX 1
+#define SECOND(dtype, n) (const nl_##dtype *)x + (n)
+#define ARGS_MAP(dtype) (y, x, n)
+#define ARGS_MAP2(dtype) (y, x, SECOND(dtype, n), n)
+#define ARGS_ROW(dtype) (y, x, n)
+#define ARGS_ARGMAX(dtype) (y, x, n)
+#define ROWS_MAP(dtype) (y, cols, x, cols, rows, cols)
+#define ROWS_MAP2(dtype) (y, cols, x, cols, SECOND(dtype, rows * cols), cols, rows, cols)
+#define ROWS_ROW(dtype) (y, cols, x, cols, rows, cols)
+#define ROWS_ARGMAX(dtype) (y, x, cols, rows, cols)
 
 #define KERNEL(op, dtype, class)                                                                \
     static void run_##op##_##dtype(nonlin_fn f, void *y, const void *x, size_t n, size_t calls) \
@@ -52,11 +82,11 @@ void work_fill(const work_kernel *k, void *x, size_t n)
         nonlin_status(*kernel) NL_PARAMS_##class(nl_##dtype) =                                  \
             (nonlin_status(*) NL_PARAMS_##class(nl_##dtype))f;                                  \
         while (calls--)                                                                         \
-            kernel(y, x, n);                                                                    \
+            kernel ARGS_##class(dtype);                                                         \
     }                                                                                           \
     static nonlin_status rows_##op##_##dtype(void *y, const void *x, size_t rows, size_t cols)  \
     {                                                                                           \
-        return ROWS_##class(op, dtype);                                                         \
+        return nonlin_##op##_rows_##dtype ROWS_##class(dtype);                                  \
     }
 #include "kernels.def"
 #undef KERNEL
@@ -70,6 +100,8 @@ const work_kernel work_kernels[NL_KERNELS] = {
         .class = WORK_##class_,                      \
         .size = sizeof(nl_##dtype_),                 \
         .put = put_##dtype_,                         \
+        .reach = REACH_##dtype_,                     \
+        .sources = SOURCES_##class_,                 \
         .entry = (nonlin_fn)nonlin_##op_##_##dtype_, \
         .run = run_##op_##_##dtype_,                 \
         .rows = rows_##op_##_##dtype_,               \
@@ -97,7 +129,7 @@ void work_must_match(const char *glob)
 
 double work_bytes(const work_kernel *k, double n)
 {
-    return n * (double)k->size * (k->class == WORK_ARGMAX ? 1 : 2);
+    return n * (double)k->size * (double)(k->sources + (k->class != WORK_ARGMAX));
 }
 
 void work_run(const void *job, size_t calls)
@@ -127,9 +159,9 @@ bool work_fits(double bytes)
 size_t work_element(const char *glob)
 {
     size_t most = 1;
-    for (size_t k = 0; k < NL_KERNELS; k++)
-        if (work_matches(&work_kernels[k], glob) && work_kernels[k].size > most)
-            most = work_kernels[k].size;
+    for (const work_kernel *k = work_kernels; k < work_kernels + NL_KERNELS; k++)
+        if (work_matches(k, glob) && k->sources * k->size > most)
+            most = k->sources * k->size;
     return most;
 }
 

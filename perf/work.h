@@ -5,13 +5,16 @@
 #include "kernels.h"
 #include <stdbool.h>
 
-enum work_class { WORK_MAP, WORK_ROW, WORK_ARGMAX };
+enum work_class { WORK_MAP, WORK_MAP2, WORK_ROW, WORK_ARGMAX };
 
 typedef struct {
     const char *name, *op, *dtype; /* "softmax_f32", "softmax", "f32" */
     enum work_class class;
     size_t size;                             /* an element's, in bytes */
-    void (*put)(void *x, size_t i, float u); /* an input, from a number in [0, 1) */
+    void (*put)(void *x, size_t i, float v); /* an input */
+    float reach;                             /* inputs are uniform within +- this */
+    /* 1 or 2; the second one is as long as the first and follows it in x */
+    size_t sources;
     nonlin_fn entry;
     /* calls f, which has this kernel's signature, `calls` times */
     void (*run)(nonlin_fn f, void *y, const void *x, size_t n, size_t calls);
@@ -25,7 +28,7 @@ extern const work_kernel work_kernels[NL_KERNELS];
 bool work_matches(const work_kernel *k, const char *glob);
 /* Exits with the list of kernels if none matches. */
 void work_must_match(const char *glob);
-/* Bytes that a call has to move: in, and out unless it gives an index. */
+/* Bytes that a call has to move: all sources in, and out unless it gives an index. */
 double work_bytes(const work_kernel *k, double n);
 
 /* A job for bench(): a kernel of one ISA through the public function or, if `bare`, without it. */
@@ -44,12 +47,12 @@ typedef struct {
     void *block;
 } work_buffers;
 
-/* The size of the largest element of the kernels that match. */
+/* Most bytes of an element of the kernels that match, of both sources if there are two. */
 size_t work_element(const char *glob);
 /* Room for n elements of that size each, written once; exits if the memory is not there. */
 work_buffers work_alloc(size_t n, size_t element);
 void work_free(work_buffers b);
-/* n inputs for the kernel, the same ones every time. */
+/* n inputs for the kernel, the same ones every time; of two sources, n of both together. */
 void work_fill(const work_kernel *k, void *x, size_t n);
 /* Is there memory for this much more? */
 bool work_fits(double bytes);

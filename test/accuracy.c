@@ -1,44 +1,29 @@
 /* Errors against the exact result, on every ISA, and the largest of each kernel printed.
  *
- *     test-accuracy                   about 2^20 inputs of each elementwise kernel of floats, all
- * of halves, and rows test-accuracy --exhaustive      all 2^32 inputs (or NONLIN_EXHAUSTIVE=1)
- *
- * Oracles: the C library's double functions, whose error of about 2^-53 is 2^-29 ULP of a float,
- * for the bulk; MPFR for whatever comes near a bound or a border, and to check the former. */
+ *     test-accuracy                      some 2^22 inputs of each elementwise kernel of floats, all
+ *                                        of 16 bits, and rows
+ *     test-accuracy --exhaustive         all 2^32 inputs, too (or NONLIN_EXHAUSTIVE=1)
+ *     test-accuracy --kernel gelu_f32    of this kernel alone (--exhaustive, too, if wanted)
+ */
 #include "numeric.h"
-
-#include <mpfr.h>
+#include "oracles.h"
 
 /* ---- Elementwise, floats -------------------------------------------------------------------- */
 
-typedef struct {
-    double (*bulk)(double);
-    int (*exact)(mpfr_t, const mpfr_t, mpfr_rnd_t);
-    double bound; /* ULP */
-} oracle;
-
-/* raises no flag, which would take most of the time */
-static double log_or_nan(double x) { return x < 0 ? NAN : log(x); }
-
-/* A line for each MAP kernel: what it computes, and the bound on its error. */
-static const oracle oracle_exp = {exp, mpfr_exp, 1.0};
-static const oracle oracle_log = {log_or_nan, mpfr_log, 1.0};
-
-/* Tables by kernel, in the order of kernels[]. */
-#define KERNEL(op, dtype, class) ORACLE_##class##_##dtype(op)
-#define ORACLE_MAP_f32(op) &oracle_##op,
-#define ORACLE_MAP_f16(op) NULL,
-#define ORACLE_ROW_f32(op) NULL,
-#define ORACLE_ARGMAX_f32(op) NULL,
-#define ORACLE_ARGMAX_i8(op) NULL,
+/* Of every elementwise kernel, in the order of kernels[]. */
+#define KERNEL(op, dtype, class) ORACLE_##class(op)
+#define ORACLE_MAP(op) &oracle_##op,
+#define ORACLE_MAP2(op) &oracle_##op,
+#define ORACLE_ROW(op) NULL,
+#define ORACLE_ARGMAX(op) NULL,
 static const oracle *const oracles[] = {
 #include "kernels.def"
 };
-#undef ORACLE_MAP_f32
-#undef ORACLE_MAP_f16
-#undef ORACLE_ROW_f32
+#undef ORACLE_MAP
+#undef ORACLE_MAP2
+#undef ORACLE_ROW
 
-enum { CHUNK = 1 << 14, MAX_ISAS = 16, PRECISION = 160 };
+enum { CHUNK = 1 << 14, MAX_ISAS = 16 };
 
 /* One ULP of the exact result: 2^-23 of its power of two, but not below 2^-149. A double that
  * rounded up to a power of two counts as below it, the strict way. */
@@ -53,13 +38,25 @@ static double ulps_in(double exact)
     return ulps;
 }
 
-/* |got - f(x)| in ULP, and f(x) itself, by MPFR; got is finite. */
-static double exact_error(const oracle *o, float x, float got, double *want)
+/* Of a kernel of two sources, u is the first, and its result is u f(x); else u is 1. */
+typedef struct {
+    float u, x;
+} input;
+
+/* y = u f(x), by MPFR. */
+static void exact_result(const oracle *o, input in, mpfr_t y)
+{
+    mpfr_set_flt(y, in.x, MPFR_RNDN);
+    o->exact(y, y, MPFR_RNDN);
+    mpfr_mul_d(y, y, (double)in.u, MPFR_RNDN);
+}
+
+/* |got - u f(x)| in ULP, and u f(x) itself, by MPFR; got is finite. */
+static double exact_error(const oracle *o, input in, float got, double *want)
 {
     mpfr_t y, error;
     mpfr_inits2(PRECISION, y, error, (mpfr_ptr)0);
-    mpfr_set_flt(error, x, MPFR_RNDN);
-    o->exact(y, error, MPFR_RNDN);
+    exact_result(o, in, y);
     *want = mpfr_get_d(y, MPFR_RNDN);
     long e = mpfr_regular_p(y) ? mpfr_get_exp(y) - 1 : -126;
     mpfr_set_flt(error, got, MPFR_RNDN);
@@ -70,13 +67,12 @@ static double exact_error(const oracle *o, float x, float got, double *want)
     return ulp;
 }
 
-/* f(x) rounded to the nearest float, by MPFR; exact enough to tell FLT_MAX from infinity. */
-static float exact_float(const oracle *o, float x)
+/* u f(x) rounded to the nearest float, by MPFR; exact enough to tell FLT_MAX from infinity. */
+static float exact_float(const oracle *o, input in)
 {
     mpfr_t y;
     mpfr_init2(y, PRECISION);
-    mpfr_set_flt(y, x, MPFR_RNDN);
-    o->exact(y, y, MPFR_RNDN);
+    exact_result(o, in, y);
     float f = mpfr_get_flt(y, MPFR_RNDN);
     mpfr_clear(y);
     return f;
@@ -85,78 +81,113 @@ static float exact_float(const oracle *o, float x)
 /* The largest error so far, and where. What is worse than any error counts as infinite. */
 typedef struct {
     double error, want;
-    float x, got;
+    input in;
+    float got;
     const char *wrong;
 } worst;
 
-static void spoiled(worst *w, const char *wrong, float x, float got, double want)
+/* What is wrong with a result whatever the bound, or NULL. */
+static const char *spoiled(const oracle *o, input in, float got, double want)
 {
-    *w = (worst){.error = INFINITY, .want = want, .x = x, .got = got, .wrong = wrong};
+    const float nearest = (float)want;
+    if (is_nan(nearest))
+        return is_quiet_nan(got) ? NULL : "not a quiet NaN";
+    if (isinf(nearest) || isinf(got)) {
+        if (to_bits(nearest) == to_bits(got) && fabs(want) > FLT_MAX * (1 + 0x1p-20))
+            return NULL;
+        return to_bits(exact_float(o, in)) == to_bits(got)
+                   ? NULL
+                   : "infinity for a finite result, or the reverse";
+    }
+    if (is_nan(got))
+        return "NaN";
+    if (got == 0 && !signbit(got) != !signbit(want))
+        return "zero of the wrong sign";
+    if (want == 0 && got != 0)
+        return "not zero";
+    return got < o->least || got > o->most ? "outside the function's range" : NULL;
 }
 
 /* Special results, and whatever may be a new maximum. */
-static __attribute__((noinline)) void judge(worst *w, const oracle *o, float x, float got,
+static __attribute__((noinline)) void judge(worst *w, const oracle *o, input in, float got,
                                             double want)
 {
-    const float nearest = (float)want;
     if (isinf(w->error))
         return;
-    if (is_nan(nearest)) {
-        if (!is_quiet_nan(got))
-            spoiled(w, "not a quiet NaN", x, got, want);
-        return;
-    }
-    if (isinf(nearest) || isinf(got)) {
-        if (to_bits(nearest) == to_bits(got) && fabs(want) > FLT_MAX * (1 + 0x1p-20))
+    const char *wrong = spoiled(o, in, got, want);
+    double error = (double)INFINITY;
+    if (!wrong) {
+        if (!isfinite(got))
             return;
-        if (to_bits(exact_float(o, x)) != to_bits(got))
-            spoiled(w, "infinity for a finite result, or the reverse", x, got, want);
-        return;
+        error = fabs((double)got - want) * ulps_in(want);
+        if (error > 0.98 * o->bound)
+            error = exact_error(o, in, got, &want);
+        wrong = error > o->bound ? "beyond the bound" : NULL;
     }
-    if (is_nan(got)) {
-        spoiled(w, "NaN", x, got, want);
-        return;
-    }
-    if (got == 0 && signbit(got) != signbit(want)) {
-        spoiled(w, "zero of the wrong sign", x, got, want);
-        return;
-    }
-    if (want == 0 && got != 0) {
-        spoiled(w, "not zero", x, got, want);
-        return;
-    }
-    double error = fabs((double)got - want) * ulps_in(want);
-    if (error > 0.98 * o->bound)
-        error = exact_error(o, x, got, &want);
     if (error > w->error)
-        *w = (worst){.error = error,
-                     .want = want,
-                     .x = x,
-                     .got = got,
-                     .wrong = error > o->bound ? "beyond the bound" : NULL};
+        *w = (worst){.error = error, .want = want, .in = in, .got = got, .wrong = wrong};
 }
 
-/* A chunk of inputs on every ISA: the oracle is the dearer part, so it is asked once. */
-static void check_chunk(const kernel *k, const oracle *o, const float *x, size_t n, worst worsts[])
+/* A chunk of inputs on every ISA: the oracle is the dearer part, so it is asked once. u is NULL for
+ * a kernel of one source. */
+static void check_chunk(const kernel *k, const oracle *o, const float *u, const float *x, size_t n,
+                        worst worsts[])
 {
     static float y[CHUNK];
     static double want[CHUNK], ulps[CHUNK];
+    const float least = (float)o->least, most = (float)o->most;
     for (size_t i = 0; i < n; i++) {
-        want[i] = o->bulk((double)x[i]);
+        want[i] = o->bulk((double)x[i]) * (u ? u[i] : 1);
         ulps[i] = ulps_in(want[i]);
     }
     for (size_t isa = 0; isa < nonlin_isa_count(); isa++) {
         worst *w = &worsts[isa];
         if (nonlin_use_isa(nonlin_isa_name(isa)) != NONLIN_OK)
             continue;
-        if (k->fn(y, x, n) != NONLIN_OK)
-            spoiled(w, "not NONLIN_OK", x[0], y[0], want[0]);
+        if (call_vector(k, y, u, x, n) != NONLIN_OK)
+            *w = (worst){.error = (double)INFINITY, .in = {1, x[0]}, .wrong = "not NONLIN_OK"};
         for (size_t i = 0; i < n; i++) {
             double error = fabs((double)y[i] - want[i]) * ulps[i];
-            if (!(error <= w->error) || (y[i] == 0 && signbit(y[i]) != signbit(want[i])))
-                judge(w, o, x[i], y[i], want[i]);
+            if (!(error <= w->error) || y[i] < least || y[i] > most ||
+                (y[i] == 0 && !signbit(y[i]) != !signbit(want[i])))
+                judge(w, o, (input){u ? u[i] : 1, x[i]}, y[i], want[i]);
         }
     }
+}
+
+typedef void check_fn(const kernel *k, const oracle *o, const float *x, size_t n, worst worsts[]);
+
+/* f(x); of a kernel of two sources, 1 times f(x). */
+static void check_function(const kernel *k, const oracle *o, const float *x, size_t n,
+                           worst worsts[])
+{
+    static float ones[CHUNK];
+    for (size_t i = 0; i < n; i++)
+        ones[i] = 1;
+    check_chunk(k, o, k->pair ? ones : NULL, x, n, worsts);
+}
+
+/* u f(x), where f(x) is normal. The error of f(x) in ULP of the product is the largest for a
+ * product just below a power of two, so u makes it that. */
+static void check_product(const kernel *k, const oracle *o, const float *x, size_t n,
+                          worst worsts[])
+{
+    static float u[CHUNK], normal[CHUNK];
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double f = fabs(o->bulk((double)x[i]));
+        if (!(f >= (double)FLT_MIN && f <= (double)FLT_MAX))
+            continue;
+        const double digits = f * ulps_in(f) * 0x1p-23; /* 1 to 2 */
+        u[m] = (float)((to_bits(x[i]) & 1 ? -0x1.ffffcp0 : 0x1.ffffcp0) / digits);
+        normal[m++] = x[i];
+    }
+    check_chunk(k, o, u, normal, m, worsts);
+}
+
+static const char *show_input(const kernel *k, input in)
+{
+    return k->pair ? text("u %s, x %s", show(in.u), show(in.x)) : text("x %s", show(in.x));
 }
 
 /* Prints the maxima of all ISAs, as MPFR has them, then fails for the first that is wrong. */
@@ -170,21 +201,22 @@ static void report(const kernel *k, const oracle *o, worst worsts[], const char 
         if (w->wrong && !wrong)
             wrong = w;
         if (!isinf(w->error))
-            w->error = exact_error(o, w->x, w->got, &w->want);
-        printf("%-12s %-10s maximum error %.6f ULP of %s: x %s, got %a, want %.10a\n", k->name,
-               nonlin_isa_name(isa), w->error, of, show(w->x), (double)w->got, w->want);
+            w->error = exact_error(o, w->in, w->got, &w->want);
+        printf("%-14s %-10s maximum error %.6f ULP of %s: %s, got %a, want %.10a\n", k->name,
+               nonlin_isa_name(isa), w->error, of, show_input(k, w->in), (double)w->got, w->want);
     }
     fflush(stdout);
     if (wrong)
-        ck_abort_msg("%s %s: %s: error %.6f of %g ULP: x %s, got %s, want %a",
+        ck_abort_msg("%s %s: %s: error %.6f of %g ULP: %s, got %s, want %a",
                      nonlin_isa_name((size_t)(wrong - worsts)), k->name, wrong->wrong, wrong->error,
-                     o->bound, show(wrong->x), show(wrong->got), wrong->want);
+                     o->bound, show_input(k, wrong->in), show(wrong->got), wrong->want);
 }
 
 /* Inputs gathered into chunks. */
 typedef struct {
     const kernel *k;
     const oracle *o;
+    check_fn *check;
     worst worsts[MAX_ISAS];
     size_t n, total;
     float x[CHUNK];
@@ -192,7 +224,7 @@ typedef struct {
 
 static void flush(sample *s)
 {
-    check_chunk(s->k, s->o, s->x, s->n, s->worsts);
+    s->check(s->k, s->o, s->x, s->n, s->worsts);
     s->total += s->n;
     s->n = 0;
 }
@@ -210,10 +242,18 @@ static void add_around(sample *s, uint32_t bits, uint32_t radius)
         add(s, i);
 }
 
-START_TEST(test_map_sample)
+/* Uniform in x, as segments of approximations are. */
+static void add_between(sample *s, uint64_t *random, double low, double high, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        add(s, to_bits(random_uniform(random, low, high)));
+}
+
+static void try_sample(const kernel *k, const oracle *o, check_fn *check, const char *of)
 {
     static sample s;
-    s = (sample){.k = &kernels[_i], .o = oracles[_i]};
+    uint64_t random = 4;
+    s = (sample){.k = k, .o = o, .check = check};
     /* all exponents and signs alike, and no two inputs alike */
     for (uint32_t i = 0; i < 1u << 20; i++)
         add(&s, i * 4099u);
@@ -226,21 +266,74 @@ START_TEST(test_map_sample)
     /* where the exponential's reduction changes over, for cuts of ln 2 into 2, 8 and 16 */
     for (int i = -2500; i <= 2100; i++)
         add_around(&s, to_bits((float)(i * 0x1.62e42fefa39efp-5)), 16);
-    /* 0 and 1, overflow, the first subnormal result, the last result that is not zero; and the
-     * worst cases of either class */
-    static const float hard[] = {0.0f,          -0.0f,          1.0f,           -1.0f,
-                                 0x1.62e42ep6f, -0x1.5d589ep6f, -0x1.9fe368p6f, -0x1.9d1da0p6f,
-                                 FLT_MAX,       FLT_MIN,        -0x1.5d8fb4p6f, -0x1.790b24p-1f,
-                                 0x1.1126d8p0f};
+    add_between(&s, &random, -15, 15, 1 << 20);
+    add_between(&s, &random, -1, 1, 1 << 19);
+    add_between(&s, &random, -0x1p-6, 0x1p-6, 1 << 17);
+    add_between(&s, &random, -110, 90, 1 << 19);
+    /* 0 and 1, overflow; the last results that are normal, not zero, not 1, not x; and the worst
+     * cases of either class */
+    static const float hard[] = {
+        0.0f,
+        -0.0f,
+        1.0f,
+        -1.0f,
+        FLT_MAX,
+        FLT_MIN,
+        /* exp */
+        0x1.62e42ep6f,
+        -0x1.5d589ep6f,
+        -0x1.9fe368p6f,
+        -0x1.9d1da0p6f,
+        -0x1.5d8fb4p6f,
+        -0x1.790b24p-1f,
+        /* log; sigmoid, which ends as exp; tanh */
+        0x1.1126d8p0f,
+        0x1.154244p4f,
+        0x1.205966p3f,
+        -0x1.205966p3f,
+        /* silu, gelu, gelu_tanh */
+        -0x1.6f6d56p6f,
+        -0x1.b2a426p6f,
+        0x1.0ad4ep4f,
+        -0x1.a4ae0cp3f,
+        -0x1.cb64e8p3f,
+        0x1.563dbp2f,
+        -0x1.43386ap3f,
+        -0x1.58aaf2p3f,
+        0x1.3f9ffp2f,
+        /* mulsilu */
+        -0x1.2be214p-2f,
+        -0x1.2c5714p-2f,
+    };
     for (size_t i = 0; i < COUNT(hard); i++)
         add_around(&s, to_bits(hard[i]), 8192);
     flush(&s);
-    report(s.k, s.o, s.worsts, text("%zu inputs", s.total));
+    char what[64];
+    snprintf(what, sizeof what, "%zu %s", s.total, of);
+    report(k, o, s.worsts, what);
+}
+
+/* The oracle of a product by f: another bound. */
+static oracle oracle_of_product(const oracle *o)
+{
+    oracle product = *o;
+    product.bound = o->product;
+    return product;
+}
+
+START_TEST(test_map_sample) { try_sample(&kernels[_i], oracles[_i], check_function, "inputs"); }
+END_TEST
+
+START_TEST(test_product_sample)
+{
+    const oracle o = oracle_of_product(oracles[_i]);
+    try_sample(&kernels[_i], &o, check_product, "products");
 }
 END_TEST
 
 static const kernel *all_kernel; /* for the processes */
 static const oracle *all_oracle;
+static check_fn *all_check;
 
 static void all_work(size_t w, size_t of, void *worsts)
 {
@@ -249,7 +342,7 @@ static void all_work(size_t w, size_t of, void *worsts)
     for (uint64_t c = w; c < chunks; c += of) {
         for (uint32_t i = 0; i < CHUNK; i++)
             x[i] = from_bits((uint32_t)(c * CHUNK) + i);
-        check_chunk(all_kernel, all_oracle, x, CHUNK, worsts);
+        all_check(all_kernel, all_oracle, x, CHUNK, worsts);
         if (w == 0)
             progress(all_kernel->name, c / of, chunks / of + 1);
     }
@@ -257,10 +350,11 @@ static void all_work(size_t w, size_t of, void *worsts)
         progress(all_kernel->name, chunks / of + 1, chunks / of + 1);
 }
 
-START_TEST(test_map_all)
+static void try_all(const kernel *k, const oracle *o, check_fn *check, const char *what)
 {
-    all_kernel = &kernels[_i];
-    all_oracle = oracles[_i];
+    all_kernel = k;
+    all_oracle = o;
+    all_check = check;
     size_t of;
     worst worsts[MAX_ISAS] = {{0}};
     worst *each = in_processes(all_work, sizeof worsts, &of);
@@ -270,122 +364,242 @@ START_TEST(test_map_all)
             *w = each[i];
     }
     free(each);
-    report(all_kernel, all_oracle, worsts, "all inputs");
+    report(k, o, worsts, what);
+}
+
+START_TEST(test_map_all) { try_all(&kernels[_i], oracles[_i], check_function, "all inputs"); }
+END_TEST
+
+START_TEST(test_product_all)
+{
+    const oracle o = oracle_of_product(oracles[_i]);
+    try_all(&kernels[_i], &o, check_product, "products by all inputs");
 }
 END_TEST
 
-/* The bulk oracle is as good as claimed: it differs from MPFR by less than 2^-45. */
-START_TEST(test_map_oracle)
+/* The bulk oracle is as good as oracles.h claims. */
+static bool agree(double bulk, double want)
 {
-    const oracle *o = oracles[_i];
+    if (isnan(want) || isinf(want) || want == 0)
+        return isnan(want) ? isnan(bulk) : bulk == want && !signbit(bulk) == !signbit(want);
+    return fabs(bulk - want) <= fabs(want) * 0x1p-45 + 0x1p-200 && !signbit(bulk) == !signbit(want);
+}
+
+static void check_bulk(const kernel *k, const oracle *o, float x)
+{
+    const double bulk = o->bulk((double)x);
     mpfr_t y;
     mpfr_init2(y, PRECISION);
-    for (uint32_t i = 0; i < 1u << 16; i++) {
-        float x = from_bits(i * 65537u);
-        double bulk = o->bulk((double)x);
-        mpfr_set_flt(y, x, MPFR_RNDN);
-        o->exact(y, y, MPFR_RNDN);
-        double want = mpfr_get_d(y, MPFR_RNDN);
-        if (isnan(want) ? !isnan(bulk) : bulk != want && fabs(bulk - want) > fabs(want) * 0x1p-45)
-            ck_abort_msg("%s: oracles differ: x %s, %a and %a", kernels[_i].name, show(x), bulk,
-                         want);
-    }
+    exact_result(o, (input){1, x}, y);
+    const double want = mpfr_get_d(y, MPFR_RNDN);
     mpfr_clear(y);
+    if (!agree(bulk, want))
+        ck_abort_msg("%s: oracles differ: x %s, %a and %a", k->name, show(x), bulk, want);
+}
+
+START_TEST(test_map_oracle)
+{
+    const kernel *k = &kernels[_i];
+    const oracle *o = oracles[_i];
+    uint64_t random = 6;
+    for (uint32_t i = 0; i < 1u << 15; i++)
+        check_bulk(k, o, from_bits(i * 131101u));
+    for (uint32_t i = 0; i < 1u << 12; i++) {
+        check_bulk(k, o, random_uniform(&random, -15, 15));
+        check_bulk(k, o, random_uniform(&random, -110, 90));
+    }
 }
 END_TEST
 
-/* ---- Elementwise, halves -------------------------------------------------------------------- */
+/* ---- Elementwise, 16 bits ------------------------------------------------------------------- */
 
-/* A kernel of halves: its results to the bit; what it stands for, how far it may be from it, and
- * how far down it may step where that ascends, for x > 0. */
-typedef struct {
-    uint32_t (*wanted)(uint32_t x);
-    double (*exact)(double);
-    double bound, step;
-} half_oracle;
+enum { ALL_NARROW = 1 << 16, SHOWN = 20 };
 
-/* nonlin.h's formula in double, which holds all its sums exactly; halves as written for MNN. */
-static uint32_t silu_pwl(uint32_t bits)
-{
-    static const double borders[] = {.25, .5, 1, 1.5, 3.5, 5, 6};
-    static const uint16_t slope[] = {0x387f, 0x3976, 0x3ab8, 0x3bed,
-                                     0x3c58, 0x3c2f, 0x3c13, 0x3c06};
-    static const uint16_t bias[] = {0x0000, 0xa816, 0xaf57, 0xb436, 0xb67a, 0xb422, 0xaffd, 0xaa33};
-    const dtype *t = &dtype_f16;
-    const double x = decode(t, bits), magnitude = fabs(x);
-    if (isnan(x) || x == 0 || x >= 8)
-        return isnan(x) ? encode(t, x) : bits;
-    if (x <= -8)
-        return encode(t, -0.0);
-    size_t s = 0;
-    while (s < COUNT(borders) && magnitude >= borders[s])
-        s++;
-    return encode(t, (decode(t, slope[s]) - (x < 0)) * magnitude + decode(t, bias[s]));
-}
-
-static double silu(double x) { return x / (1 + exp(-x)); }
-
-/* The error of 65504 and more is 0; the step is 17/4096. */
-static const half_oracle oracle_silu_pwl = {silu_pwl, silu, .0063286, 0x1.1p-8};
-
-#define ORACLE_MAP_f32(op) NULL,
-#define ORACLE_MAP_f16(op) &oracle_##op,
-#define ORACLE_ROW_f32(op) NULL,
-static const half_oracle *const half_oracles[] = {
-#include "kernels.def"
-};
-#undef ORACLE_MAP_f32
-#undef ORACLE_MAP_f16
-#undef ORACLE_ROW_f32
-
-enum { HALVES = 1 << 16 };
-
-/* Fails if a result is not the one that is wanted; y[x] is that of the half x. */
-static void check_halves(const kernel *k, const half_oracle *o, const uint16_t *y)
+/* Sets y = f(x), and returns the bits that are wanted of it. */
+static uint32_t wanted_of(const kernel *k, const oracle *o, uint32_t x, mpfr_t y)
 {
     const dtype *t = k->type;
-    for (uint32_t x = 0; x < HALVES; x++)
-        if (!same_of(t, y[x], o->wanted(x)))
-            FAIL(k, "x %s, got %s, want %s", show_of(t, x), show_of(t, y[x]),
-                 show_of(t, o->wanted(x)));
+    mpfr_set_d(y, decode(t, x), MPFR_RNDN);
+    o->exact(y, y, MPFR_RNDN);
+    if (o->approximation)
+        return o->approximation->wanted(x);
+    if (!nearest_is_certain(t, y))
+        ck_abort_msg("%s: the oracle does not know how to round: x %s", k->name, show_of(t, x));
+    return nearest(t, y);
 }
 
-/* Prints the largest error and the largest step down, and fails if one is too large. */
-static void report_halves(const kernel *k, const half_oracle *o, const uint16_t *y)
+/* Prints a result that is wrong, the exact one, and how far they are apart in units of the last
+ * place there: one half, and what decides. */
+static void print_wrong(const kernel *k, const oracle *o, uint32_t x, uint32_t got, uint32_t want)
+{
+    const dtype *t = k->type;
+    mpfr_t exact, units;
+    mpfr_inits2(PRECISION, exact, units, (mpfr_ptr)0);
+    wanted_of(k, o, x, exact);
+    const double value = mpfr_get_d(exact, MPFR_RNDN);
+    const int e = value == 0 || ilogb(value) < 1 - bias(t) ? 1 - bias(t) : ilogb(value);
+    mpfr_sub_d(units, exact, decode(t, got), MPFR_RNDN);
+    mpfr_mul_2si(units, units, fraction_bits(t) - e, MPFR_RNDN);
+    mpfr_abs(units, units, MPFR_RNDN);
+    mpfr_sub_d(units, units, 0.5, MPFR_RNDN);
+    printf("%-14s %-10s x %s: got %s, want %s, exact %.12a, off by .5 + %.2e units\n", k->name,
+           nonlin_active_isa(), show_of(t, x), show_of(t, got), show_of(t, want), value,
+           mpfr_get_d(units, MPFR_RNDN));
+    mpfr_clears(exact, units, (mpfr_ptr)0);
+}
+
+/* Prints how many results are wrong, y[x] being that of x; and the first ones, unless they have
+ * been listed. */
+static size_t count_wrong(const kernel *k, const oracle *o, const uint16_t *y, const uint16_t *want,
+                          bool listed)
+{
+    size_t wrong = 0;
+    for (uint32_t x = 0; x < ALL_NARROW; x++)
+        if (!same_of(k->type, y[x], want[x]) && wrong++ < SHOWN && !listed)
+            print_wrong(k, o, x, y[x], want[x]);
+    printf("%-14s %-10s %zu of all inputs are wrong%s\n", k->name, nonlin_active_isa(), wrong,
+           wrong && listed ? ", the same" : "");
+    return wrong;
+}
+
+/* Prints the largest error and the largest step down, and whether one is too large. */
+static bool exceeds(const kernel *k, const oracle *o, const uint16_t *y)
 {
     const dtype *t = k->type;
     double worst = 0, step = 0;
     uint32_t worst_x = 0, step_x = 0;
-    for (uint32_t x = 0; x < HALVES; x++) {
+    for (uint32_t x = 0; x < ALL_NARROW; x++) {
         const double number = decode(t, x), got = decode(t, y[x]);
         if (!isfinite(number))
             continue;
-        const double error = fabs(got - o->exact(number));
+        const double error = fabs(got - o->bulk(number));
         if (!(error <= worst))
             worst = error, worst_x = x;
         const double down = number > 0 ? decode(t, y[x - 1]) - got : 0;
         if (!(down <= step))
             step = down, step_x = x;
     }
-    printf("%-12s %-10s maximum error %.8f of all inputs: x %s, got %s; largest step down %.8f, to "
+    printf("%-14s %-10s maximum error %.8f of all inputs: x %s, got %s; largest step down %.8f, to "
            "x %s\n",
            k->name, nonlin_active_isa(), worst, show_of(t, worst_x), show_of(t, y[worst_x]), step,
            show_of(t, step_x));
-    fflush(stdout);
-    if (!(worst <= o->bound) || !(step <= o->step))
-        FAIL(k, "error %g of %g, step %g of %g", worst, o->bound, step, o->step);
+    return !(worst <= o->approximation->bound) || !(step <= o->approximation->step);
 }
 
-START_TEST(test_map_halves)
+/* All inputs on all ISAs; correctly rounded, but for approximations by contract. */
+START_TEST(test_map_narrow)
 {
-    static uint16_t x[HALVES], y[HALVES];
-    CASE(k)
-    const half_oracle *o = half_oracles[k - kernels];
-    for (uint32_t i = 0; i < HALVES; i++)
+    static uint16_t x[ALL_NARROW], y[ALL_NARROW], last[ALL_NARROW], want[ALL_NARROW];
+    const kernel *k = &kernels[_i];
+    const oracle *o = oracles[_i];
+    char wrong[128] = "";
+    mpfr_t exact;
+    mpfr_init2(exact, PRECISION);
+    for (uint32_t i = 0; i < ALL_NARROW; i++) {
         x[i] = (uint16_t)i;
-    CALL(k, k->fn(y, x, HALVES));
-    report_halves(k, o, y);
-    check_halves(k, o, y);
+        want[i] = (uint16_t)wanted_of(k, o, i, exact);
+    }
+    mpfr_clear(exact);
+    for (size_t isa = 0; isa < nonlin_isa_count(); isa++) {
+        if (!use_isa(isa))
+            continue;
+        CALL(k, k->fn(y, x, ALL_NARROW));
+        const size_t count = count_wrong(k, o, y, want, !memcmp(y, last, sizeof y));
+        const bool far = o->approximation && exceeds(k, o, y);
+        if ((count || far) && !*wrong)
+            snprintf(wrong, sizeof wrong, "%s %s: %zu of all inputs are wrong%s",
+                     nonlin_active_isa(), k->name, count, far ? ", the error is too large" : "");
+        memcpy(last, y, sizeof y);
+    }
+    fflush(stdout);
+    if (*wrong)
+        ck_abort_msg("%s", wrong);
+}
+END_TEST
+
+/* The kernel of floats of the same name. */
+static const kernel *of_floats(const kernel *k)
+{
+    const size_t name = (size_t)(strrchr(k->name, '_') + 1 - k->name);
+    for (const kernel *f = kernels; f < kernels + KERNELS; f++)
+        if (f->type == &dtype_f32 && !strncmp(f->name, k->name, name))
+            return f;
+    ck_abort_msg("%s: there is none of floats", k->name);
+}
+
+/* Is it the nearest to `exact`, or as near as another, but for a thousandth of the last place? */
+static bool nearly_nearest(const dtype *t, uint32_t bits, double exact)
+{
+    const double beyond = ldexp(1, bias(t) + 1), number = decode(t, bits);
+    const double got = isinf(number) ? copysign(beyond, number) : number;
+    const int least = 1 - bias(t), e = exact == 0 ? least : ilogb(exact);
+    const double place = ldexp(1, (e < least ? least : e) - fraction_bits(t));
+    return isfinite(exact) && fabs(got - exact) <= 0.501 * place &&
+           (got != 0 || !signbit(number) == !signbit(exact));
+}
+
+/* A product is the one of floats, rounded once, or of a silu as near: all x, each with some u of
+ * every kind. What is infinite, zero or NaN has to be so. */
+START_TEST(test_product_narrow)
+{
+    static const double some[] = {1, -1, 0.0, -0.0, INFINITY, -INFINITY, NAN, 3};
+    static uint16_t x[ALL_NARROW], u[ALL_NARROW], y[ALL_NARROW];
+    static float wide_x[ALL_NARROW], wide_u[ALL_NARROW], wide_y[ALL_NARROW];
+    CASE(k)
+    const dtype *t = k->type;
+    uint64_t random = 5;
+    for (size_t round = 0; round < 4 * COUNT(some); round++) {
+        for (uint32_t i = 0; i < ALL_NARROW; i++) {
+            const uint16_t any = (uint16_t)random64(&random);
+            x[i] = (uint16_t)i;
+            u[i] = round < COUNT(some) ? (uint16_t)encode(t, some[round]) : any;
+            wide_x[i] = (float)decode(t, x[i]);
+            wide_u[i] = (float)decode(t, u[i]);
+        }
+        CALL(k, k->pair(y, u, x, ALL_NARROW));
+        CALL(k, of_floats(k)->pair(wide_y, wide_u, wide_x, ALL_NARROW));
+        for (uint32_t i = 0; i < ALL_NARROW; i++) {
+            const uint32_t want = encode(t, (double)wide_y[i]);
+            if (!same_of(t, y[i], want) && !nearly_nearest(t, y[i], (double)wide_y[i]))
+                FAIL(k, "u %s, x %s: got %s, want %s", show_of(t, u[i]), show_of(t, x[i]),
+                     show_of(t, y[i]), show_of(t, want));
+        }
+    }
+}
+END_TEST
+
+/* Rounding is right: of all numbers, of the ties between them, and of what is next to a tie. */
+static void check_nearest(const dtype *t, const mpfr_t y, uint32_t want, bool certain)
+{
+    if (nearest(t, y) != want || nearest_is_certain(t, y) != certain)
+        ck_abort_msg("%a rounded to %s, want %s, certain: %d", mpfr_get_d(y, MPFR_RNDN),
+                     show_of(t, nearest(t, y)), show_of(t, want), !certain);
+}
+
+START_TEST(test_nearest)
+{
+    const dtype *t = _i ? &dtype_bf16 : &dtype_f16;
+    mpfr_t y, tie, little;
+    mpfr_inits2(PRECISION, y, tie, little, (mpfr_ptr)0);
+    for (uint32_t x = 0; x < ALL_NARROW; x++) {
+        const uint32_t magnitude = x & (t->sign - 1);
+        if (magnitude >= t->infinity)
+            continue;
+        /* what would follow the greatest number if that had more exponents is infinity */
+        const double above = magnitude + 1 == t->infinity
+                                 ? copysign(ldexp(1, bias(t) + 1), decode(t, x))
+                                 : decode(t, x + 1);
+        mpfr_set_d(y, decode(t, x), MPFR_RNDN);
+        check_nearest(t, y, x, true);
+        mpfr_set_d(tie, (decode(t, x) + above) / 2, MPFR_RNDN);
+        check_nearest(t, tie, x + (x & 1), false);
+        mpfr_mul_2si(little, tie, -160, MPFR_RNDN);
+        mpfr_sub(y, tie, little, MPFR_RNDN);
+        check_nearest(t, y, x, true);
+        mpfr_add(y, tie, little, MPFR_RNDN);
+        check_nearest(t, y, x + 1, true);
+    }
+    mpfr_clears(y, tie, little, (mpfr_ptr)0);
 }
 END_TEST
 
@@ -563,9 +777,9 @@ static void check_log_softmax(const float *x, const float *y, size_t n, row_sum 
 static const row_oracle oracle_softmax = {check_softmax, " ULP"};
 static const row_oracle oracle_log_softmax = {check_log_softmax, ""};
 
-#define ORACLE_MAP_f32(op) NULL,
-#define ORACLE_MAP_f16(op) NULL,
-#define ORACLE_ROW_f32(op) &oracle_##op,
+#define ORACLE_MAP(op) NULL,
+#define ORACLE_MAP2(op) NULL,
+#define ORACLE_ROW(op) &oracle_##op,
 static const row_oracle *const row_oracles[] = {
 #include "kernels.def"
 };
@@ -816,14 +1030,24 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("accuracy");
     TCase *map = add_case(suite, "elementwise");
     ONCE_A_KERNEL(map, test_map_oracle, MAP, &dtype_f32);
-    ONCE_A_KERNEL(map, test_map_sample, MAP, &dtype_f32);
-    if (exhaustive)
-        ONCE_A_KERNEL(map, test_map_all, MAP, &dtype_f32);
-    EACH_KERNEL(map, test_map_halves, MAP, &dtype_f16);
+    ONCE_A_KERNEL(map, test_map_sample, MAP | MAP2, &dtype_f32);
+    ONCE_A_KERNEL(map, test_product_sample, MAP2, &dtype_f32);
+    if (exhaustive) {
+        ONCE_A_KERNEL(map, test_map_all, MAP | MAP2, &dtype_f32);
+        ONCE_A_KERNEL(map, test_product_all, MAP2, &dtype_f32);
+    }
+    ONCE_A_KERNEL(map, test_map_narrow, MAP, &dtype_f16);
+    ONCE_A_KERNEL(map, test_map_narrow, MAP, &dtype_bf16);
+    EACH_KERNEL(map, test_product_narrow, MAP2, &dtype_f16);
+    EACH_KERNEL(map, test_product_narrow, MAP2, &dtype_bf16);
+    if (!only_kernel)
+        tcase_add_loop_test(map, test_nearest, 0, 2);
     TCase *row = add_case(suite, "rows");
-    tcase_add_test(row, test_row_oracle);
+    if (!only_kernel)
+        tcase_add_test(row, test_row_oracle);
     ONCE_A_KERNEL(row, test_rows, ROW, &dtype_f32);
-    tcase_add_loop_test(row, test_log_softmax_dominated, 0, (int)nonlin_isa_count());
+    if (!only_kernel || !strcmp(only_kernel, "log_softmax_f32"))
+        tcase_add_loop_test(row, test_log_softmax_dominated, 0, (int)nonlin_isa_count());
     TCase *index = add_case(suite, "argmax");
     EACH_KERNEL(index, test_argmax, ARGMAX, NULL);
     EACH_KERNEL(index, test_argmax_long, ARGMAX, NULL);

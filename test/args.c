@@ -18,41 +18,66 @@ typedef struct {
     size_t elem; /* bytes of an element of x */
     vector_fn *vector;
     rows_fn *rows;
+    pair_fn *pair; /* of two sources, u and x */
+    pair_rows_fn *pair_rows;
 } function;
 
-#define ENTRY(op, dtype) \
-    {#op "_" #dtype, sizeof(nl_##dtype), vector_##op##_##dtype, rows_##op##_##dtype},
+#define NONE(op, dtype)
+#define ONE(op, dtype)                \
+    {.name = #op "_" #dtype,          \
+     .elem = sizeof(nl_##dtype),      \
+     .vector = vector_##op##_##dtype, \
+     .rows = rows_##op##_##dtype},
+#define TWO(op, dtype)            \
+    {.name = #op "_" #dtype,      \
+     .elem = sizeof(nl_##dtype),  \
+     .pair = pair_##op##_##dtype, \
+     .pair_rows = pair_rows_##op##_##dtype},
 
-/* y has the shape of x */
+/* y has the shape of x, which stands for both sources where there are two */
 static const function maps[] = {
-#define IF_MAP(...) __VA_ARGS__
-#define IF_ROW(...) __VA_ARGS__
-#define IF_ARGMAX(...)
-#define KERNEL(op, dtype, class) IF_##class(ENTRY(op, dtype))
+#define MAPS_MAP ONE
+#define MAPS_MAP2 ONE
+#define MAPS_ROW ONE
+#define MAPS_ARGMAX NONE
+#define KERNEL(op, dtype, class) MAPS_##class(op, dtype)
 #include "kernels.def"
 #undef KERNEL
-#undef IF_MAP
-#undef IF_ROW
-#undef IF_ARGMAX
+};
+
+static const function pairs[] = {
+#define PAIRS_MAP NONE
+#define PAIRS_MAP2 TWO
+#define PAIRS_ROW NONE
+#define PAIRS_ARGMAX NONE
+#define KERNEL(op, dtype, class) PAIRS_##class(op, dtype)
+#include "kernels.def"
+#undef KERNEL
 };
 
 /* y is an int32_t a row */
 static const function reductions[] = {
-#define IF_MAP(...)
-#define IF_ROW(...)
-#define IF_ARGMAX(...) __VA_ARGS__
-#define KERNEL(op, dtype, class) IF_##class(ENTRY(op, dtype))
+#define REDUCTIONS_MAP NONE
+#define REDUCTIONS_MAP2 NONE
+#define REDUCTIONS_ROW NONE
+#define REDUCTIONS_ARGMAX ONE
+#define KERNEL(op, dtype, class) REDUCTIONS_##class(op, dtype)
 #include "kernels.def"
 #undef KERNEL
 };
 
-enum { MAPS = sizeof maps / sizeof *maps, REDUCTIONS = sizeof reductions / sizeof *reductions };
+enum {
+    MAPS = sizeof maps / sizeof *maps,
+    PAIRS = sizeof pairs / sizeof *pairs,
+    REDUCTIONS = sizeof reductions / sizeof *reductions
+};
 
 /* ---- Memory that is watched ------------------------------------------------------------------ */
 
 enum { AREA = 1024, N = 9 };
 static _Alignas(64) unsigned char area[AREA], before[AREA];
-static unsigned char *const x = area + AREA / 2, *const y = area + 64;
+static unsigned char *const x = area + AREA / 2, *const y = area + 64,
+                            *const u = area + 3 * AREA / 4;
 
 static void fill(void)
 {
@@ -192,6 +217,32 @@ static bool touches(size_t rows, size_t cols, size_t ldx, size_t ldy, ptrdiff_t 
     return false;
 }
 
+/* May y, `shift` elements after x, be the destination of x? If it is x, if they lie apart, or if
+ * they are interleaved. */
+static bool allowed(size_t rows, size_t cols, size_t ldx, size_t ldy, ptrdiff_t shift)
+{
+    const bool same = !shift && (ldx == ldy || rows == 1);
+    const bool apart = shift >= (ptrdiff_t)((rows - 1) * ldx + cols) ||
+                       -shift >= (ptrdiff_t)((rows - 1) * ldy + cols);
+    return same || (!touches(rows, cols, ldx, ldy, shift) && (ldx == ldy || apart));
+}
+
+/* Rows of another matrix, without gaps. */
+static void make_dense(unsigned char *dense, const unsigned char *from, size_t rows, size_t bytes,
+                       size_t ld_bytes)
+{
+    for (size_t r = 0; r < rows; r++)
+        memcpy(dense + r * bytes, from + r * ld_bytes, bytes);
+}
+
+/* Notes what is to be in `to` after the call. */
+static void expect_rows(unsigned char *to, const unsigned char *result, size_t rows, size_t bytes,
+                        size_t ld_bytes)
+{
+    for (size_t r = 0; r < rows; r++)
+        memcpy(before + (to - area) + r * ld_bytes, result + r * bytes, bytes);
+}
+
 /* An accepted call gives what dense matrices far apart give, and nothing between the rows changes.
  */
 static void check_rows(function f, size_t rows, size_t cols, size_t ldx, size_t ldy,
@@ -201,11 +252,9 @@ static void check_rows(function f, size_t rows, size_t cols, size_t ldx, size_t 
     unsigned char *to = x + shift * (ptrdiff_t)f.elem;
     const size_t bytes = cols * f.elem;
     fill();
-    for (size_t r = 0; r < rows; r++)
-        memcpy(dense + r * bytes, x + r * ldx * f.elem, bytes);
+    make_dense(dense, x, rows, bytes, ldx * f.elem);
     f.rows(result, cols, dense, cols, rows, cols);
-    for (size_t r = 0; r < rows; r++)
-        memcpy(before + (to - area) + (ptrdiff_t)(r * ldy * f.elem), result + r * bytes, bytes);
+    expect_rows(to, result, rows, bytes, ldy * f.elem);
     if (f.rows(to, ldy, x, ldx, rows, cols) != NONLIN_OK || memcmp(area, before, AREA))
         ck_abort_msg("%s: refused or wrong: %zu x %zu, ldx %zu, ldy %zu, y = x + %td", f.name, rows,
                      cols, ldx, ldy, shift);
@@ -220,17 +269,170 @@ START_TEST(map_overlap_rows)
             for (size_t ldx = cols; ldx <= 2 * cols + 2; ldx++)
                 for (size_t ldy = cols; ldy <= 2 * cols + 2; ldy++)
                     for (ptrdiff_t shift = -28; shift <= 28; shift++) {
-                        const bool same = !shift && (ldx == ldy || rows == 1);
-                        const bool touch = touches(rows, cols, ldx, ldy, shift);
-                        const bool apart = shift >= (ptrdiff_t)((rows - 1) * ldx + cols) ||
-                                           -shift >= (ptrdiff_t)((rows - 1) * ldy + cols);
-                        if (same || (!touch && (ldx == ldy || apart)))
+                        if (allowed(rows, cols, ldx, ldy, shift))
                             check_rows(f, rows, cols, ldx, ldy, shift);
                         else
                             ck_refused(
                                 f.rows(x + shift * (ptrdiff_t)f.elem, ldy, x, ldx, rows, cols),
                                 NONLIN_OVERLAP);
                     }
+}
+END_TEST
+
+/* ---- Functions of two sources ---------------------------------------------------------------- */
+
+START_TEST(pair_null)
+{
+    const function f = pairs[_i];
+    for (int null = 1; null < 8; null++) {
+        void *const to = null & 1 ? NULL : y;
+        const void *const from_u = null & 2 ? NULL : u, *const from_x = null & 4 ? NULL : x;
+        ck_refused(f.pair(to, from_u, from_x, N), NONLIN_NULL_POINTER);
+        ck_refused(f.pair_rows(to, 4, from_u, 4, from_x, 4, 3, 4), NONLIN_NULL_POINTER);
+    }
+}
+END_TEST
+
+START_TEST(pair_misaligned)
+{
+    const function f = pairs[_i];
+    for (size_t b = 1; b < f.elem; b++) {
+        ck_refused(f.pair(y + b, u, x, N), NONLIN_MISALIGNED);
+        ck_refused(f.pair(y, u + b, x, N), NONLIN_MISALIGNED);
+        ck_refused(f.pair(y, u, x + b, N), NONLIN_MISALIGNED);
+        ck_refused(f.pair(x + b, x + b, x + b, N), NONLIN_MISALIGNED);
+        ck_refused(f.pair_rows(y + b, 4, u, 4, x, 4, 3, 4), NONLIN_MISALIGNED);
+        ck_refused(f.pair_rows(y, 4, u + b, 4, x, 4, 3, 4), NONLIN_MISALIGNED);
+        ck_refused(f.pair_rows(y, 4, u, 4, x + b, 4, 3, 4), NONLIN_MISALIGNED);
+    }
+    for (size_t i = 1; i < 16; i++)
+        ck_accepted(f.pair(y + (i % 5) * f.elem, u + (i % 3) * f.elem, x + i * f.elem, N));
+}
+END_TEST
+
+START_TEST(pair_size)
+{
+    const function f = pairs[_i];
+    const size_t most = PTRDIFF_MAX / f.elem;
+    ck_refused(f.pair(y, u, x, SIZE_MAX), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.pair(y, u, x, most + 1), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.pair_rows(y, 4, u, 4, x, 4, SIZE_MAX, 4), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.pair_rows(y, SIZE_MAX, u, 4, x, 4, 2, 4), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.pair_rows(y, 4, u, SIZE_MAX, x, 4, 2, 4), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.pair_rows(y, 4, u, 4, x, SIZE_MAX, 2, 4), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.pair_rows(y, 4, u, most, x, 4, 2, 4), NONLIN_SIZE_OVERFLOW);
+    ck_refused(f.pair_rows(y, 4, u, 4, x, most, 2, 4), NONLIN_SIZE_OVERFLOW);
+    /* one less does fit, so that something else is wrong with these */
+    if (sizeof(size_t) > 4) {
+        ck_refused(f.pair(y, u, x, most), NONLIN_OVERLAP);
+        ck_refused(f.pair_rows(y, 4, area, most - 4, x, 4, 2, 4), NONLIN_OVERLAP);
+        ck_refused(f.pair_rows(y, 4, u, 4, area, most - 4, 2, 4), NONLIN_OVERLAP);
+    }
+}
+END_TEST
+
+START_TEST(pair_leading_dimension)
+{
+    const function f = pairs[_i];
+    ck_refused(f.pair_rows(y, 3, u, 4, x, 4, 3, 4), NONLIN_LEADING_DIMENSION);
+    ck_refused(f.pair_rows(y, 4, u, 3, x, 4, 3, 4), NONLIN_LEADING_DIMENSION);
+    ck_refused(f.pair_rows(y, 4, u, 4, x, 3, 3, 4), NONLIN_LEADING_DIMENSION);
+    ck_refused(f.pair_rows(y, 4, u, 0, x, 4, 1, 4), NONLIN_LEADING_DIMENSION);
+    ck_refused(f.pair_rows(y, 4, u, 4, x, 0, 1, 4), NONLIN_LEADING_DIMENSION);
+    ck_accepted(f.pair_rows(y, 4, u, 5, x, 6, 3, 4));
+    ck_accepted(f.pair_rows(y, 6, u, 4, x, 5, 3, 4));
+    ck_accepted(f.pair_rows(y, SIZE_MAX, u, SIZE_MAX, x, SIZE_MAX, 1, 4));
+    ck_accepted(f.pair_rows(u, SIZE_MAX, u, 4, u, 5, 1, 4));
+}
+END_TEST
+
+START_TEST(pair_empty)
+{
+    const function f = pairs[_i];
+    ck_idle(f.pair(NULL, NULL, NULL, 0));
+    ck_idle(f.pair(y, u, x, 0));
+    ck_idle(f.pair(y + 1, y + 2, y + 3, 0));
+    ck_idle(f.pair_rows(NULL, 0, NULL, 0, NULL, 0, 0, 0));
+    ck_idle(f.pair_rows(NULL, 0, NULL, 0, NULL, 0, 0, 4));
+    ck_idle(f.pair_rows(NULL, 0, NULL, 0, NULL, 0, 4, 0));
+    ck_idle(f.pair_rows(y, 4, u, 4, x, 4, 0, SIZE_MAX));
+    ck_idle(f.pair_rows(y, 4, u, 4, x, 4, SIZE_MAX, 0));
+}
+END_TEST
+
+START_TEST(pair_overlap_vector)
+{
+    const function f = pairs[_i];
+    for (size_t d = 1; d < N; d++) {
+        unsigned char *const later = x + d * f.elem;
+        ck_refused(f.pair(later, u, x, N), NONLIN_OVERLAP);
+        ck_refused(f.pair(later, x, u, N), NONLIN_OVERLAP);
+        ck_refused(f.pair(x, u, later, N), NONLIN_OVERLAP);
+        ck_refused(f.pair(x, later, u, N), NONLIN_OVERLAP);
+        /* in place of one is not enough */
+        ck_refused(f.pair(x, x, later, N), NONLIN_OVERLAP);
+        ck_refused(f.pair(x, later, x, N), NONLIN_OVERLAP);
+        ck_refused(f.pair_rows(x, N, later, N, x, N, 1, N), NONLIN_OVERLAP);
+        ck_refused(f.pair_rows(x, N, x, N, later, N, 1, N), NONLIN_OVERLAP);
+        /* the sources are only read */
+        ck_accepted(f.pair(y, x, later, N));
+        ck_accepted(f.pair(y, later, x, N));
+    }
+    ck_accepted(f.pair(y, x, x, N));
+    ck_accepted(f.pair(x, x, u, N));
+    ck_accepted(f.pair(x, u, x, N));
+    ck_accepted(f.pair(x, x, x, N));
+    ck_accepted(f.pair(x + N * f.elem, x, x + 2 * N * f.elem, N));
+    ck_accepted(f.pair(x + N * f.elem, x + 2 * N * f.elem, x, N));
+}
+END_TEST
+
+/* A matrix that begins `shift` elements before y. */
+typedef struct {
+    size_t ld;
+    ptrdiff_t shift;
+} source;
+
+static void check_pair_rows(function f, size_t rows, size_t cols, size_t ldy, source from_u,
+                            source from_x)
+{
+    static _Alignas(64) unsigned char dense_u[AREA], dense_x[AREA], result[AREA];
+    const unsigned char *at_u = x - from_u.shift * (ptrdiff_t)f.elem;
+    const unsigned char *at_x = x - from_x.shift * (ptrdiff_t)f.elem;
+    const size_t bytes = cols * f.elem;
+    if (!allowed(rows, cols, from_u.ld, ldy, from_u.shift) ||
+        !allowed(rows, cols, from_x.ld, ldy, from_x.shift)) {
+        ck_refused(f.pair_rows(x, ldy, at_u, from_u.ld, at_x, from_x.ld, rows, cols),
+                   NONLIN_OVERLAP);
+        return;
+    }
+    fill();
+    make_dense(dense_u, at_u, rows, bytes, from_u.ld * f.elem);
+    make_dense(dense_x, at_x, rows, bytes, from_x.ld * f.elem);
+    f.pair_rows(result, cols, dense_u, cols, dense_x, cols, rows, cols);
+    expect_rows(x, result, rows, bytes, ldy * f.elem);
+    if (f.pair_rows(x, ldy, at_u, from_u.ld, at_x, from_x.ld, rows, cols) != NONLIN_OK ||
+        memcmp(area, before, AREA))
+        ck_abort_msg(
+            "%s: refused or wrong: %zu x %zu, ldy %zu, ldu %zu, ldx %zu, y = u + %td = x + "
+            "%td",
+            f.name, rows, cols, ldy, from_u.ld, from_x.ld, from_u.shift, from_x.shift);
+}
+
+/* Small matrices at all distances of both sources from the destination. */
+START_TEST(pair_overlap_rows)
+{
+    enum { FARTHEST = 13 };
+    const function f = pairs[_i];
+    for (size_t rows = 1; rows <= 3; rows++)
+        for (size_t cols = 1; cols <= 2; cols++)
+            for (size_t lds = 0; lds < 27; lds++) {
+                const size_t each[] = {cols, 2 * cols, 2 * cols + 1};
+                for (ptrdiff_t i = -FARTHEST; i <= FARTHEST; i++)
+                    for (ptrdiff_t j = -FARTHEST; j <= FARTHEST; j++)
+                        check_pair_rows(f, rows, cols, each[lds % 3],
+                                        (source){each[lds / 3 % 3], i}, (source){each[lds / 9], j});
+            }
 }
 END_TEST
 
@@ -414,6 +616,14 @@ int main(void)
     tcase_add_loop_test(tests, map_empty, 0, MAPS);
     tcase_add_loop_test(tests, map_overlap_vector, 0, MAPS);
     tcase_add_loop_test(tests, map_overlap_rows, 0, MAPS);
+    tests = add_case(suite, "pair");
+    tcase_add_loop_test(tests, pair_null, 0, PAIRS);
+    tcase_add_loop_test(tests, pair_misaligned, 0, PAIRS);
+    tcase_add_loop_test(tests, pair_size, 0, PAIRS);
+    tcase_add_loop_test(tests, pair_leading_dimension, 0, PAIRS);
+    tcase_add_loop_test(tests, pair_empty, 0, PAIRS);
+    tcase_add_loop_test(tests, pair_overlap_vector, 0, PAIRS);
+    tcase_add_loop_test(tests, pair_overlap_rows, 0, PAIRS);
     tests = add_case(suite, "reduction");
     tcase_add_loop_test(tests, reduction_null, 0, REDUCTIONS);
     tcase_add_loop_test(tests, reduction_misaligned, 0, REDUCTIONS);

@@ -1,9 +1,10 @@
 /* All ISAs of a class, those with a fused multiply-add and those without, give the same bits; and
  * the bits are those that are committed in hashes.h.
  *
- *     test-bits                   2^20 inputs of each elementwise kernel of floats, all of halves,
- *                                 thousands of rows of the others
- *     test-bits --exhaustive      also all 2^32 inputs of each elementwise kernel of floats (or
+ *     test-bits                   2^20 inputs of each elementwise kernel of floats, all of smaller
+ *                                 types, 2^20 pairs where there are two sources, thousands of rows
+ *                                 of the others
+ *     test-bits --exhaustive      also all 2^32 inputs of each kernel of one float (or
  *                                 NONLIN_EXHAUSTIVE=1); in an emulator, of the ISA in force only
  *     test-bits --print           the hashes as they are now, for hashes.h when a kernel's bits
  *                                 change */
@@ -22,6 +23,10 @@ static const uint64_t *const committed[] = {
 /* Of all inputs; NULL where those of hash_inputs() are all there are, or no set is. */
 #define ALL_MAP_f32(op) hash_all_##op##_f32
 #define ALL_MAP_f16(op) NULL
+#define ALL_MAP_bf16(op) NULL
+#define ALL_MAP2_f32(op) NULL
+#define ALL_MAP2_f16(op) NULL
+#define ALL_MAP2_bf16(op) NULL
 #define ALL_ROW_f32(op) NULL
 #define ALL_ARGMAX_f32(op) NULL
 #define ALL_ARGMAX_i8(op) NULL
@@ -62,12 +67,15 @@ enum { CHUNK = 1 << 14, LONGEST = (1 << 22) + 77 };
 
 static uint64_t hash_map(const kernel *k)
 {
-    static uint32_t x[CHUNK], y[CHUNK];
+    static uint32_t x[CHUNK], u[CHUNK], y[CHUNK];
+    const uint32_t inputs = k->pair ? HASH_PAIRS : hash_inputs(k->type->size);
     uint64_t h = HASH_BASIS;
-    for (uint32_t i = 0; i < hash_inputs(k->type->size); i += CHUNK) {
-        for (uint32_t j = 0; j < CHUNK; j++)
+    for (uint32_t i = 0; i < inputs; i += CHUNK) {
+        for (uint32_t j = 0; j < CHUNK; j++) {
             put(k->type, x, j, hash_input(i + j));
-        CALL(k, k->fn(y, x, CHUNK));
+            put(k->type, u, j, hash_first(i + j));
+        }
+        CALL(k, call_vector(k, y, k->pair ? u : NULL, x, CHUNK));
         h = hash_elements(h, k->type, y, CHUNK);
     }
     return h;
@@ -123,7 +131,7 @@ static uint64_t hash_rows(const kernel *k)
 
 static uint64_t hash_kernel(const kernel *k)
 {
-    return k->class == MAP ? hash_map(k) : hash_rows(k);
+    return k->class & (MAP | MAP2) ? hash_map(k) : hash_rows(k);
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------- */
@@ -142,15 +150,18 @@ START_TEST(test_committed)
 END_TEST
 
 /* Inputs of all bit patterns, or a row of the kind of the round; how many. */
-static size_t fill_across(const kernel *k, uint32_t round, uint64_t *random, void *x)
+static size_t fill_across(const kernel *k, uint32_t round, uint64_t *random, void *u, void *x)
 {
     if (k->class == ROW) {
         const size_t n = 1 + random_below(random, CHUNK);
         fill_row((row_kind)(round % ROW_KIND_COUNT), random, x, n);
         return n;
     }
-    for (size_t j = 0; j < CHUNK; j++)
-        put(k->type, x, j, (uint32_t)random64(random));
+    for (size_t j = 0; j < CHUNK; j++) {
+        const uint64_t r = random64(random);
+        put(k->type, x, j, (uint32_t)r);
+        put(k->type, u, j, (uint32_t)(r >> 32));
+    }
     return CHUNK;
 }
 
@@ -158,18 +169,18 @@ static size_t fill_across(const kernel *k, uint32_t round, uint64_t *random, voi
 START_TEST(test_across)
 {
     enum { ALL = 1 << 20 };
-    static uint32_t x[CHUNK], y[CLASSES][CHUNK], z[CHUNK];
+    static uint32_t u[CHUNK], x[CHUNK], y[CLASSES][CHUNK], z[CHUNK];
     const kernel *k = &kernels[_i];
     const dtype *t = k->type;
     uint64_t random = 12;
     for (uint32_t round = 0; round < ALL / CHUNK; round++) {
         const char *first[CLASSES] = {NULL};
-        const size_t n = fill_across(k, round, &random, x);
+        const size_t n = fill_across(k, round, &random, u, x);
         for (size_t isa = 0; isa < nonlin_isa_count(); isa++) {
             if (!use_isa(isa))
                 continue;
             const int class = class_of(nonlin_isa_name(isa));
-            CALL(k, k->fn(first[class] ? z : y[class], x, n));
+            CALL(k, call_vector(k, first[class] ? z : y[class], k->pair ? u : NULL, x, n));
             for (size_t i = 0; first[class] && i < n; i++)
                 if (!same_of(t, get(t, z, i), get(t, y[class], i)))
                     FAIL(k, "n %zu, round %" PRIu32 ", element %zu: x %s, got %s, but %s gives %s",
@@ -277,9 +288,9 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     Suite *suite = suite_create("bits");
     TCase *hashes = add_case(suite, "committed hashes");
-    EACH_KERNEL(hashes, test_committed, MAP | ROW | ARGMAX, NULL);
+    EACH_KERNEL(hashes, test_committed, MAP | MAP2 | ROW | ARGMAX, NULL);
     TCase *across = add_case(suite, "across instruction sets");
-    ONCE_A_KERNEL(across, test_across, MAP | ROW, NULL);
+    ONCE_A_KERNEL(across, test_across, MAP | MAP2 | ROW, NULL);
     if (exhaustive)
         ONCE_A_KERNEL(across, test_all, MAP, &dtype_f32);
     return run_suite(suite);

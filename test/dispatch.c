@@ -52,17 +52,19 @@ static void source(float *x, size_t n)
 /* By the bare kernel `fn`, or by the public function if that is NULL. */
 static nonlin_status call(size_t kernel, nonlin_fn fn, result *y)
 {
-    float x[N];
-    source(x, N);
+    float x[N + 1];
+    source(x, N + 1);
     memset(y, 0, sizeof *y);
-#define OUT_MAP (void *)y->values /* other types take the bits of floats */
-#define OUT_ROW (void *)y->values
-#define OUT_ARGMAX &y->index
+/* other types take the bits of floats */
+#define ARGS_MAP ((void *)y->values, (const void *)x, N)
+#define ARGS_MAP2 ((void *)y->values, (const void *)(x + 1), (const void *)x, N)
+#define ARGS_ROW ARGS_MAP
+#define ARGS_ARGMAX (&y->index, (const void *)x, N)
     switch (kernel) {
 #define KERNEL(op, dtype, class)                                        \
     case NL_KERNEL_##op##_##dtype:                                      \
         return (fn ? (nonlin_status(*) NL_PARAMS_##class(nl_##dtype))fn \
-                   : nonlin_##op##_##dtype)(OUT_##class, (const void *)x, N);
+                   : nonlin_##op##_##dtype)ARGS_##class;
 #include "kernels.def"
 #undef KERNEL
     }

@@ -23,25 +23,28 @@ typedef union {
     int32_t index;
 } result;
 
-static void source(float *x)
+enum { SOURCE = N + 1 }; /* and one more, as the second of two begins one later */
+static void source(float x[SOURCE])
 {
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < SOURCE; i++)
         x[i] = (float)(i * 7 % N) * 0.37f + 0.25f;
 }
 
 /* Calls the kernel's public function. */
 static nonlin_status call(size_t kernel, result *y)
 {
-    float x[N];
+    float x[SOURCE];
     source(x);
     memset(y, 0, sizeof *y);
     switch (kernel) {
-#define OUT_MAP (void *)y->values /* other types take the bits of floats */
-#define OUT_ROW (void *)y->values
-#define OUT_ARGMAX &y->index
+/* other types take the bits of floats */
+#define ARGS_MAP ((void *)y->values, (const void *)x, N)
+#define ARGS_MAP2 ((void *)y->values, (const void *)(x + 1), (const void *)x, N)
+#define ARGS_ROW ARGS_MAP
+#define ARGS_ARGMAX (&y->index, (const void *)x, N)
 #define KERNEL(op, dtype, class)   \
     case NL_KERNEL_##op##_##dtype: \
-        return nonlin_##op##_##dtype(OUT_##class, (const void *)x, N);
+        return nonlin_##op##_##dtype ARGS_##class;
 #include "kernels.def"
 #undef KERNEL
     }
@@ -57,13 +60,13 @@ static void call_bare(size_t kernel, result *y)
 #undef KERNEL
     };
     nonlin_fn fn = nonlin_isa_kernel(nonlin_active_isa(), names[kernel]);
-    float x[N];
+    float x[SOURCE];
     source(x);
     memset(y, 0, sizeof *y);
     switch (kernel) {
-#define KERNEL(op, dtype, class)                                                               \
-    case NL_KERNEL_##op##_##dtype:                                                             \
-        ((nonlin_status(*) NL_PARAMS_##class(nl_##dtype))fn)(OUT_##class, (const void *)x, N); \
+#define KERNEL(op, dtype, class)                                           \
+    case NL_KERNEL_##op##_##dtype:                                         \
+        ((nonlin_status(*) NL_PARAMS_##class(nl_##dtype))fn) ARGS_##class; \
         break;
 #include "kernels.def"
 #undef KERNEL

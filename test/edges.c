@@ -2,6 +2,7 @@
  * vectors' own, and the floating-point environment of the caller. */
 #define _GNU_SOURCE /* feenableexcept */
 #include "numeric.h"
+#include "specials.h"
 
 #include <errno.h>
 #include <fenv.h>
@@ -19,244 +20,195 @@ static void ordinary(float *x, size_t n)
 
 /* ---- Elementwise ---------------------------------------------------------------------------- */
 
-/* Results to the bit, or where `near` is set, to one unit in the last place, and of the same kind:
- * not zero, not infinite. A NaN stands for any quiet one. */
+/* The table of every elementwise kernel, in the order of kernels[]. */
 typedef struct {
-    double x, want;
-    bool near;
-} special;
-
-static const special special_exp_f32[] = {
-    {0.0f, 1, false},
-    {-0.0f, 1, false},
-    {-INFINITY, 0, false},
-    {INFINITY, INFINITY, false},
-    {1, 0x1.5bf0a8p1f, true},
-    /* overflow: the last finite result and what follows */
-    {0x1.62e42ep6f, 0x1.ffff08p127f, true},
-    {0x1.62e43p6f, INFINITY, false},
-    {89, INFINITY, false},
-    {FLT_MAX, INFINITY, false},
-    /* underflow: the last normal result, subnormals, zero */
-    {-0x1.5d589ep6f, 0x1.00004cp-126f, true},
-    {-0x1.5d5c28p6f, 0x1.fe3c6p-127f, true},
-    {-88, 0x1.07b71p-127f, true},
-    {-100, 0x1.bp-145f, true},
-    {-103, 0x1p-149f, true},
-    {-0x1.9fe148p6f, 0x1p-149f, true},
-    {-0x1.9feb86p6f, 0, false},
-    {-104, 0, false},
-    {-1000, 0, false},
-    {-FLT_MAX, 0, false},
-};
-
-static const special special_log_f32[] = {
-    {1, 0, false},
-    {0.0f, -INFINITY, false},
-    {-0.0f, -INFINITY, false},
-    {INFINITY, INFINITY, false},
-    {-0x1p-149f, NAN, false},
-    {-FLT_MIN, NAN, false},
-    {-1, NAN, false},
-    {-FLT_MAX, NAN, false},
-    {-INFINITY, NAN, false},
-    {0x1p-149f, -0x1.9d1dap6f, true},
-    {0x1p-127f, -0x1.601e68p6f, true},
-    {0x1.fffffcp-127f, -0x1.5d58ap6f, true},
-    {FLT_MIN, -0x1.5d58ap6f, true},
-    {FLT_MAX, 0x1.62e43p6f, true},
-    {0x1.fffffep-1f, -0x1p-24f, true},
-    {0x1.000002p0f, 0x1.fffffep-24f, true},
-};
-
-/* Where one line passes into the next, on both sides: each border, and the halves before and after.
- */
-static const special special_silu_pwl_f16[] = {
-    {0.0, 0.0, false},
-    {-0.0, -0.0, false},
-    {INFINITY, INFINITY, false},
-    {-INFINITY, -0.0, false},
-    {65504, 65504, false},
-    {-65504, -0.0, false},
-    {8.0078125, 8.0078125, false},
-    {-8.0078125, -0.0, false},
-    {8, 8, false},
-    {-8, -0.0, false},
-    /* subnormals, of which few are left on the left, and the least normal numbers */
-    {0x1p-24, 0x1p-24, false},
-    {-0x1p-24, -0.0, false},
-    {0x1p-23, 0x1p-24, false},
-    {-0x1p-23, -0x1p-24, false},
-    {0x1.8p-23, 0x1p-23, false},
-    {-0x1.8p-23, -0x1p-24, false},
-    {0x1.ff8p-15, 0x1.1f8p-15, false},
-    {-0x1.ff8p-15, -0x1.cp-16, false},
-    {0x1p-14, 0x1.2p-15, false},
-    {-0x1p-14, -0x1.cp-16, false},
-    {0x1.ffcp-3, 0x1.1f8p-3, false},
-    {0x1p-2, 0x1.1cp-3, false},
-    {0x1.004p-2, 0x1.1c8p-3, false},
-    {-0x1.ffcp-3, -0x1.c04p-4, false},
-    {-0x1p-2, -0x1.c7cp-4, false},
-    {-0x1.004p-2, -0x1.c8p-4, false},
-    {0x1.ffcp-2, 0x1.3ccp-2, false},
-    {0x1p-1, 0x1.388p-2, false},
-    {0x1.004p-1, 0x1.39p-2, false},
-    {-0x1.ffcp-2, -0x1.864p-3, false},
-    {-0x1p-1, -0x1.8fp-3, false},
-    {-0x1.004p-1, -0x1.8fp-3, false},
-    {0x1.ffcp-1, 0x1.73p-1, false},
-    {0x1p0, 0x1.748p-1, false},
-    {0x1.004p0, 0x1.75p-1, false},
-    {-0x1.ffcp-1, -0x1.194p-2, false},
-    {-0x1p0, -0x1.17p-2, false},
-    {-0x1.004p0, -0x1.17p-2, false},
-    {0x1.7fcp0, 0x1.38cp0, false},
-    {0x1.8p0, 0x1.398p0, false},
-    {0x1.804p0, 0x1.39cp0, false},
-    {-0x1.7fcp0, -0x1.1bcp-2, false},
-    {-0x1.8p0, -0x1.1a8p-2, false},
-    {-0x1.804p0, -0x1.1a8p-2, false},
-    {0x1.bfcp1, 0x1.b28p1, false},
-    {0x1.cp1, 0x1.b38p1, false},
-    {0x1.c04p1, 0x1.b3cp1, false},
-    {-0x1.bfcp1, -0x1.aacp-4, false},
-    {-0x1.cp1, -0x1.9p-4, false},
-    {-0x1.c04p1, -0x1.8fcp-4, false},
-    {0x1.3fcp2, 0x1.3ep2, false},
-    {0x1.4p2, 0x1.3ep2, false},
-    {0x1.404p2, 0x1.3e4p2, false},
-    {-0x1.3fcp2, -0x1.dbp-6, false},
-    {-0x1.4p2, -0x1.068p-5, false},
-    {-0x1.404p2, -0x1.06p-5, false},
-    {0x1.7fcp2, 0x1.7fp2, false},
-    {0x1.8p2, 0x1.7f4p2, false},
-    {0x1.804p2, 0x1.7f8p2, false},
-    {-0x1.7fcp2, -0x1.bc8p-7, false},
-    {-0x1.8p2, -0x1.b3p-7, false},
-    {-0x1.804p2, -0x1.b24p-7, false},
-    {0x1.ffcp2, 0x1.ffcp2, false},
-    {-0x1.ffcp2, -0x1.9ep-10, false},
-};
-
-typedef struct {
-    const special *s;
+    const special *one;
+    const special2 *two;
     size_t count;
 } specials;
 
-/* The table of every MAP kernel, in the order of kernels[]. */
 #define KERNEL(op, dtype, class) SPECIAL_##class(op##_##dtype)
-#define SPECIAL_MAP(name) {special_##name, COUNT(special_##name)},
-#define SPECIAL_ROW(name) {NULL, 0},
-#define SPECIAL_ARGMAX(name) {NULL, 0},
+#define SPECIAL_MAP(name) {special_##name, NULL, COUNT(special_##name)},
+#define SPECIAL_MAP2(name) {NULL, special_##name, COUNT(special_##name)},
+#define SPECIAL_ROW(name) {NULL, NULL, 0},
+#define SPECIAL_ARGMAX(name) {NULL, NULL, 0},
 static const specials map_specials[] = {
 #include "kernels.def"
 };
 #undef KERNEL
 
-/* The special inputs of a kernel: its table's, then the NaNs. */
+/* The special inputs of a kernel: its table's, then the NaNs; x is a kernel's second source, if it
+ * has two. */
 typedef struct {
-    uint32_t x, want;
-    bool near;
+    uint32_t u, x, want;
+    unsigned near;
 } special_bits;
 
-static size_t special_count(const kernel *k) { return map_specials[k - kernels].count + NANS; }
+/* What a NaN meets in the other source: each in both, and a NaN in both. */
+static const double beside_nan[] = {1, 0.0, INFINITY, -INFINITY};
+enum { NAN_PAIRS = 2 * COUNT(beside_nan) + 1 };
+
+static size_t special_count(const kernel *k)
+{
+    return map_specials[k - kernels].count + (k->pair ? NAN_PAIRS * NANS : NANS);
+}
+
+static special_bits special_nan(const kernel *k, size_t i)
+{
+    const dtype *t = k->type;
+    const uint32_t nan = nan_of(t, i % NANS), want = encode(t, (double)NAN);
+    const size_t pair = i / NANS; /* 0 where there is one source */
+    if (pair == NAN_PAIRS - 1)
+        return (special_bits){nan_of(t, (i + 3) % NANS), nan, want, 0};
+    const uint32_t other = encode(t, beside_nan[pair / 2]);
+    return pair % 2 ? (special_bits){nan, other, want, 0} : (special_bits){other, nan, want, 0};
+}
 
 static special_bits special_of(const kernel *k, size_t i)
 {
     const dtype *t = k->type;
     const specials table = map_specials[k - kernels];
     if (i >= table.count)
-        return (special_bits){nan_of(t, i - table.count), encode(t, (double)NAN), false};
-    const special *s = &table.s[i];
-    return (special_bits){encode(t, s->x), encode(t, s->want), s->near};
+        return special_nan(k, i - table.count);
+    if (table.two) {
+        const special2 *s = &table.two[i];
+        return (special_bits){encode(t, s->u), encode(t, s->g), encode(t, s->want), s->near};
+    }
+    const special *s = &table.one[i];
+    return (special_bits){0, encode(t, s->x), encode(t, s->want), s->near};
 }
 
 static bool meets(const dtype *t, special_bits s, uint32_t got)
 {
     if (!s.near || is_nan_of(t, got))
         return same_of(t, got, s.want);
-    const uint32_t magnitude = got & (t->sign - 1);
-    return got - s.want + 1 <= 2 && magnitude && magnitude != t->infinity;
+    const uint32_t magnitude = got & (t->sign - 1), wanted = s.want & (t->sign - 1);
+    return got - s.want + s.near <= 2 * s.near && (magnitude || !wanted) &&
+           magnitude != t->infinity;
 }
 
-/* Each special value at each place (at some, of long vectors); the others are as without it. */
-static void try_special(const kernel *k, size_t n, special_bits s, void *x, const void *alone)
+static const char *show_special(const kernel *k, special_bits s)
+{
+    if (!k->pair)
+        return show_of(k->type, s.x);
+    return text("%s with %s", show_of(k->type, s.u), show_of(k->type, s.x));
+}
+
+/* Each special value at each place (at some, of long vectors); the others are as without it. u is
+ * NULL for a kernel of one source. */
+static void try_special(const kernel *k, size_t n, special_bits s, void *u, void *x,
+                        const void *alone)
 {
     static uint32_t y[LONGEST_OF_ALL];
     const dtype *t = k->type;
     for (size_t place = 0; place<n; place += n> 150 ? 13 : 1) {
-        const uint32_t was = get(t, x, place);
+        const uint32_t was = get(t, x, place), was_u = u ? get(t, u, place) : 0;
         put(t, x, place, s.x);
-        CALL(k, k->fn(y, x, n));
+        if (u)
+            put(t, u, place, s.u);
+        CALL(k, call_vector(k, y, u, x, n));
         put(t, x, place, was);
+        if (u)
+            put(t, u, place, was_u);
         for (size_t i = 0; i < n; i++) {
             const uint32_t got = get(t, y, i), other = get(t, alone, i);
             if (i == place ? !meets(t, s, got) : !same_of(t, got, other))
-                FAIL(k, "n %zu, %s at %zu: element %zu: got %s, want %s", n, show_of(t, s.x), place,
-                     i, show_of(t, got), show_of(t, i == place ? s.want : other));
+                FAIL(k, "n %zu, %s at %zu: element %zu: got %s, want %s", n, show_special(k, s),
+                     place, i, show_of(t, got), show_of(t, i == place ? s.want : other));
         }
     }
 }
 
 START_TEST(test_map_places)
 {
-    static uint32_t x[LONGEST_OF_ALL], alone[LONGEST_OF_ALL];
+    static uint32_t x[LONGEST_OF_ALL], second[LONGEST_OF_ALL], alone[LONGEST_OF_ALL];
     CASE(k)
     const dtype *t = k->type;
+    void *u = k->pair ? second : NULL;
     uint64_t random = 1;
     for (size_t i = 0; i < longest(t); i++) {
         put(t, x, i, encode(t, random_uniform(&random, 0.01, t->high / 4)));
-        CALL(k, k->fn(at(t, alone, i), at(t, x, i), 1));
+        put(t, second, i, encode(t, random_uniform(&random, -t->high / 4, t->high / 4)));
+        CALL(k, call_vector(k, at(t, alone, i), u ? at(t, u, i) : NULL, at(t, x, i), 1));
     }
     for (size_t n = 1; n <= longest(t); n = next_length(n))
         for (size_t v = 0; v < special_count(k); v++)
-            try_special(k, n, special_of(k, v), x, alone);
+            try_special(k, n, special_of(k, v), u, x, alone);
 }
 END_TEST
 
-/* Vectors of one special value only, in place. */
+/* Vectors of one special value only, in place; in that of either source if there are two. */
 START_TEST(test_map_full)
 {
-    static uint32_t y[LONGEST_OF_ALL];
+    static uint32_t x[LONGEST_OF_ALL], u[LONGEST_OF_ALL];
     CASE(k)
     const dtype *t = k->type;
     for (size_t n = 1; n <= longest(t); n = next_length(n))
-        for (size_t v = 0; v < special_count(k); v++) {
-            const special_bits s = special_of(k, v);
-            for (size_t i = 0; i < n; i++)
-                put(t, y, i, s.x);
-            CALL(k, k->fn(y, y, n));
-            for (size_t i = 0; i < n; i++)
-                if (!meets(t, s, get(t, y, i)))
-                    FAIL(k, "n %zu, all %s: element %zu: got %s, want %s", n, show_of(t, s.x), i,
-                         show_of(t, get(t, y, i)), show_of(t, s.want));
-        }
+        for (size_t v = 0; v < special_count(k); v++)
+            for (int in_u = 0; in_u <= (k->pair != NULL); in_u++) {
+                const special_bits s = special_of(k, v);
+                const void *y = in_u ? u : x;
+                for (size_t i = 0; i < n; i++) {
+                    put(t, x, i, s.x);
+                    put(t, u, i, s.u);
+                }
+                CALL(k, call_vector(k, in_u ? u : x, k->pair ? u : NULL, x, n));
+                for (size_t i = 0; i < n; i++)
+                    if (!meets(t, s, get(t, y, i)))
+                        FAIL(k, "n %zu, all %s: element %zu: got %s, want %s", n,
+                             show_special(k, s), i, show_of(t, get(t, y, i)), show_of(t, s.want));
+            }
 }
 END_TEST
 
 /* Vectors of all of them, in place. */
 START_TEST(test_map_mixed)
 {
-    static uint32_t y[LONGEST_OF_ALL], was[LONGEST_OF_ALL];
+    static uint32_t y[LONGEST_OF_ALL], was[LONGEST_OF_ALL], second[LONGEST_OF_ALL];
     CASE(k)
     const dtype *t = k->type;
+    const void *u = k->pair ? second : NULL;
     uint64_t random = 2;
     for (int round = 0; round < 50; round++)
         for (size_t n = 1; n <= longest(t); n = next_length(n)) {
-            for (size_t i = 0; i < n; i++)
-                put(t, was, i, special_of(k, random_below(&random, special_count(k))).x);
+            for (size_t i = 0; i < n; i++) {
+                const special_bits s = special_of(k, random_below(&random, special_count(k)));
+                put(t, was, i, s.x);
+                put(t, second, i, s.u);
+            }
             memcpy(y, was, n * t->size);
-            CALL(k, k->fn(y, y, n));
+            CALL(k, call_vector(k, y, u, y, n));
             for (size_t i = 0; i < n; i++) {
                 uint32_t alone[1];
-                CALL(k, k->fn(alone, at(t, was, i), 1));
+                CALL(k, call_vector(k, alone, u ? at(t, u, i) : NULL, at(t, was, i), 1));
                 const uint32_t got = get(t, y, i), want = get(t, alone, 0);
                 if (!same_of(t, got, want))
                     FAIL(k, "n %zu, mixed: element %zu: x %s, got %s, want %s", n, i,
                          show_of(t, get(t, was, i)), show_of(t, got), show_of(t, want));
             }
         }
+}
+END_TEST
+
+/* The product of u and a function of g is IEEE's: it has the bits of u times that of 1 and g. */
+START_TEST(test_product)
+{
+    enum { N = 1 << 16 };
+    static float u[N], g[N], ones[N], factors[N], y[N];
+    CASE(k)
+    uint64_t random = 3;
+    for (size_t i = 0; i < N; i++) {
+        const uint64_t r = random64(&random);
+        u[i] = from_bits((uint32_t)r);
+        g[i] = r >> 62 ? random_uniform(&random, -110, 90) : from_bits((uint32_t)(r >> 32));
+        ones[i] = 1;
+    }
+    CALL(k, k->pair(factors, ones, g, N));
+    CALL(k, k->pair(y, u, g, N));
+    for (size_t i = 0; i < N; i++)
+        if (!same(y[i], u[i] * factors[i]))
+            FAIL(k, "u %s, g %s: got %s, want %s", show(u[i]), show(g[i]), show(y[i]),
+                 show(u[i] * factors[i]));
 }
 END_TEST
 
@@ -272,6 +224,7 @@ static const row_special row_log_softmax_f32 = {-INFINITY, 0.0f};
 
 #define KERNEL(op, dtype, class) ROW_##class(op##_##dtype)
 #define ROW_MAP(name) NULL,
+#define ROW_MAP2(name) NULL,
 #define ROW_ROW(name) &row_##name,
 #define ROW_ARGMAX(name) NULL,
 static const row_special *const row_specials[] = {
@@ -650,6 +603,7 @@ typedef struct {
 /* In the order of kernels[]. */
 #define KERNEL(op, dtype, class) ORDER_##class(dtype)
 #define ORDER_MAP(dtype) {0},
+#define ORDER_MAP2(dtype) {0},
 #define ORDER_ROW(dtype) {0},
 #define ORDER_ARGMAX(dtype) {dtype##_all, dtype##_pairs, COUNT(dtype##_all), COUNT(dtype##_pairs)},
 static const orders all_orders[] = {
@@ -904,18 +858,21 @@ static void must_match(const kernel *k, const environment *e, size_t n, const vo
 START_TEST(test_environment)
 {
     static uint32_t x[ENVIRONMENT_N], y[ENVIRONMENT_N], want[ENVIRONMENT_N];
+    static uint32_t second[ENVIRONMENT_N];
     CASE(k)
+    const void *u = k->pair ? second : NULL;
     signal(SIGFPE, on_exception);
     for (int round = 0; round < 3 * ROW_KIND_COUNT; round++) {
         const size_t n = round % 3 == 0 ? 80 : round % 3 == 1 ? 17 : ENVIRONMENT_N;
         fill_environment(k, round, x, n);
-        CALL(k, k->fn(want, x, n));
+        fill_environment(k, round + 1, second, n);
+        CALL(k, call_vector(k, want, u, x, n));
         for (const environment *e = environments; e < environments + COUNT(environments); e++) {
             memset(y, 0, sizeof y);
-            WITHIN(k, e, k->fn(y, x, n));
+            WITHIN(k, e, call_vector(k, y, u, x, n));
             must_match(k, e, n, x, y, want);
             memset(y, 0, sizeof y);
-            WITHIN(k, e, k->rows(y, n, x, n, 1, n));
+            WITHIN(k, e, call_rows(k, y, n, u, n, x, n, 1, n));
             must_match(k, e, n, x, y, want);
         }
     }
@@ -971,9 +928,10 @@ int main(void)
 {
     Suite *suite = suite_create("edges");
     TCase *map = add_case(suite, "elementwise");
-    EACH_KERNEL(map, test_map_places, MAP, NULL);
-    EACH_KERNEL(map, test_map_full, MAP, NULL);
-    EACH_KERNEL(map, test_map_mixed, MAP, NULL);
+    EACH_KERNEL(map, test_map_places, MAP | MAP2, NULL);
+    EACH_KERNEL(map, test_map_full, MAP | MAP2, NULL);
+    EACH_KERNEL(map, test_map_mixed, MAP | MAP2, NULL);
+    EACH_KERNEL(map, test_product, MAP2, &dtype_f32);
     TCase *row = add_case(suite, "rows");
     EACH_KERNEL(row, test_row_spoiled, ROW, &dtype_f32);
     EACH_KERNEL(row, test_row_masked, ROW, &dtype_f32);
@@ -989,8 +947,8 @@ int main(void)
     EACH_KERNEL(index, test_argmax_places, ARGMAX, NULL);
     EACH_KERNEL(index, test_argmax_nan, ARGMAX, NULL);
     TCase *environment = add_case(suite, "environment");
-    EACH_KERNEL(environment, test_environment, MAP | ROW, NULL);
+    EACH_KERNEL(environment, test_environment, MAP | MAP2 | ROW, NULL);
     EACH_KERNEL(environment, test_environment_index, ARGMAX, NULL);
-    EACH_KERNEL(environment, test_errno, MAP | ROW | ARGMAX, NULL);
+    EACH_KERNEL(environment, test_errno, MAP | MAP2 | ROW | ARGMAX, NULL);
     return run_suite(suite);
 }

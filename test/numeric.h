@@ -27,7 +27,7 @@
 
 /* ---- The kernels ---------------------------------------------------------------------------- */
 
-typedef enum { MAP = 1, ROW = 2, ARGMAX = 4 } kernel_class;
+typedef enum { MAP = 1, MAP2 = 2, ROW = 4, ARGMAX = 8 } kernel_class;
 
 typedef struct {
     const char *name;
@@ -35,17 +35,28 @@ typedef struct {
     const dtype *type;
     vector_fn *fn;
     rows_fn *rows;
+    /* of two sources, else NULL: fn and rows then take one source twice */
+    pair_fn *pair;
+    pair_rows_fn *pair_rows;
 } kernel;
 
 /* A class that is new to a type stops the build here, at a LIST_ macro that does not exist: its
  * tests are still to be written. */
-#define LIST(op, class, dtype) \
-    {#op "_" #dtype, class, &dtype_##dtype, vector_##op##_##dtype, rows_##op##_##dtype},
-#define LIST_MAP_f32(op) LIST(op, MAP, f32)
-#define LIST_MAP_f16(op) LIST(op, MAP, f16)
-#define LIST_ROW_f32(op) LIST(op, ROW, f32)
-#define LIST_ARGMAX_f32(op) LIST(op, ARGMAX, f32)
-#define LIST_ARGMAX_i8(op) LIST(op, ARGMAX, i8)
+#define LIST(op, class, dtype, pair, pair_rows)                         \
+    {#op "_" #dtype,      class, &dtype_##dtype, vector_##op##_##dtype, \
+     rows_##op##_##dtype, pair,  pair_rows},
+#define LIST_ONE(op, class, dtype) LIST(op, class, dtype, NULL, NULL)
+#define LIST_TWO(op, class, dtype) \
+    LIST(op, class, dtype, pair_##op##_##dtype, pair_rows_##op##_##dtype)
+#define LIST_MAP_f32(op) LIST_ONE(op, MAP, f32)
+#define LIST_MAP_f16(op) LIST_ONE(op, MAP, f16)
+#define LIST_MAP_bf16(op) LIST_ONE(op, MAP, bf16)
+#define LIST_MAP2_f32(op) LIST_TWO(op, MAP2, f32)
+#define LIST_MAP2_f16(op) LIST_TWO(op, MAP2, f16)
+#define LIST_MAP2_bf16(op) LIST_TWO(op, MAP2, bf16)
+#define LIST_ROW_f32(op) LIST_ONE(op, ROW, f32)
+#define LIST_ARGMAX_f32(op) LIST_ONE(op, ARGMAX, f32)
+#define LIST_ARGMAX_i8(op) LIST_ONE(op, ARGMAX, i8)
 #define KERNEL(op, dtype, class) LIST_##class##_##dtype(op)
 static const kernel kernels[] = {
 #include "kernels.def"
@@ -53,6 +64,22 @@ static const kernel kernels[] = {
 #undef KERNEL
 
 enum { KERNELS = COUNT(kernels) };
+
+/* Calls a kernel on x, or on the two sources u and x. u is NULL for a kernel of one; for one of
+ * two, it is x twice then. */
+static inline nonlin_status call_vector(const kernel *k, void *y, const void *u, const void *x,
+                                        size_t n)
+{
+    return u ? k->pair(y, u, x, n) : k->fn(y, x, n);
+}
+
+static inline nonlin_status call_rows(const kernel *k, void *y, size_t ldy, const void *u,
+                                      size_t ldu, const void *x, size_t ldx, size_t rows,
+                                      size_t cols)
+{
+    return u ? k->pair_rows(y, ldy, u, ldu, x, ldx, rows, cols)
+             : k->rows(y, ldy, x, ldx, rows, cols);
+}
 
 /* ---- The instruction sets ------------------------------------------------------------------- */
 
@@ -66,6 +93,9 @@ static inline bool use_isa(size_t i)
     ck_assert_str_eq(nonlin_active_isa(), nonlin_isa_name(i));
     return true;
 }
+
+/* The name of the only kernel that is wanted: --kernel; or NULL. */
+static const char *only_kernel;
 
 /* A test for each kernel of these classes (and this type, or NULL) on each ISA that runs here. It
  * begins with CASE(k), which sets k and the ISA. */
@@ -81,6 +111,7 @@ static inline bool case_fits(size_t i, unsigned classes, const dtype *type)
 {
     const kernel *k = &kernels[i / nonlin_isa_count()];
     return k->class & classes && (!type || k->type == type) &&
+           (!only_kernel || !strcmp(only_kernel, k->name)) &&
            !nonlin_isa_missing(i % nonlin_isa_count());
 }
 
@@ -379,8 +410,16 @@ static inline void read_flags(int argc, char **argv)
 {
     const char *wanted = getenv("NONLIN_EXHAUSTIVE");
     exhaustive = wanted && !strcmp(wanted, "1");
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc; i++) {
         exhaustive |= !strcmp(argv[i], "--exhaustive");
+        if (!strcmp(argv[i], "--kernel") && i + 1 < argc)
+            only_kernel = argv[++i];
+    }
+    for (size_t k = 0; only_kernel && strcmp(only_kernel, kernels[k].name); k++)
+        if (k + 1 == KERNELS) {
+            fprintf(stderr, "--kernel: there is no %s\n", only_kernel);
+            exit(2);
+        }
 }
 
 #endif

@@ -18,6 +18,7 @@ typedef struct {
 
 static const dtype dtype_f32 = {4, 0x80000000u, 0x7f800000u, 0x00400000u, -104, 89};
 static const dtype dtype_f16 = {2, 0x8000, 0x7c00, 0x0200, -12, 12};
+static const dtype dtype_bf16 = {2, 0x8000, 0x7f80, 0x0040, -88, 88};
 static const dtype dtype_i8 = {1, 0x80, 0, 0, -128, 111};
 
 enum { MOST_SIZE = 4 };

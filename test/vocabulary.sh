@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 # names with a _ at the end are private
-words() { grep -ohE '\b([fiu](8|16|32)|m(8|16|32)|lut(8|16)|stream)_[a-z0-9_]*[a-z0-9]\b' "$@" | sort -u; }
+words() { grep -ohE '\b(b?[fiu](8|16|32)|m(8|16|32)|lut(8|16)|stream)_[a-z0-9_]*[a-z0-9]\b' "$@" | sort -u; }
 
 words "$isa/../test/words.def" "$isa/../test/words_isa.c" >"$scratch/tested"
 words "$isa/portable/vec.h" "$isa/kernels/words.h" >"$scratch/portable"

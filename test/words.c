@@ -146,6 +146,7 @@ static const char *const word_names[] = {
 
 #define REF_F1(word, ...) REF(word, F(a) return nl_bits(__VA_ARGS__);)
 #define REF_F2(word, ...) REF(word, F(a) F(b) return COMPUTED(__VA_ARGS__);)
+#define REF_F2_ABS(word, ...) REF(word, F(a) F(b) return nl_bits(__VA_ARGS__);)
 #define REF_F3(word, ...) \
     REF(word, F(a) F(b) F(c) const int fused = o.fused; return COMPUTED(__VA_ARGS__);)
 #define REF_I2(word, ...) REF(word, I(a) I(b) return (__VA_ARGS__);)
@@ -485,25 +486,45 @@ static unsigned char *guarded(size_t *size)
     return p + page;
 }
 
+/* The elements in memory, and the lanes that they become. */
+static const struct {
+    const dtype *element, *lane;
+} kinds[MEMORIES] = {
+    [MEMORY_f32] = {&dtype_f32, &dtype_f32},     [MEMORY_i32] = {&dtype_f32, &dtype_f32},
+    [MEMORY_u16] = {&dtype_f16, &dtype_f16},     [MEMORY_i8] = {&dtype_i8, &dtype_i8},
+    [MEMORY_i32_u16] = {&dtype_f16, &dtype_f32}, [MEMORY_f16] = {&dtype_f16, &dtype_f32},
+    [MEMORY_bf16] = {&dtype_bf16, &dtype_f32},
+};
+
+/* The lane that an element becomes. */
+static uint32_t lane_of(int kind, uint32_t bits)
+{
+    return kind >= MEMORY_f16 ? encode(kinds[kind].lane, decode(kinds[kind].element, bits)) : bits;
+}
+
+/* Conversions may make other NaNs of NaNs: numbers in their place, of other exponents. */
+static uint32_t exact(int kind, uint32_t bits)
+{
+    const dtype *t = kinds[kind].element;
+    return kind >= MEMORY_f16 && is_nan_of(t, bits) ? bits & ~(2 * t->quiet) : bits;
+}
+
 /* What fills up: signalling NaNs, which have to come through as they are, and a byte. */
-static uint32_t fill_bits(const dtype *t)
+static uint32_t fill_bits(int kind)
 {
-    return t->infinity ? t->infinity | t->quiet / 2 | 1 : 0xa7;
+    const dtype *t = kinds[kind].element;
+    return t->infinity ? exact(kind, t->infinity | t->quiet / 2 | 1) : 0xa7;
 }
 
-static const dtype *type_of_size(size_t size)
-{
-    return size == 4 ? &dtype_f32 : size == 2 ? &dtype_f16 : &dtype_i8;
-}
-
-static void check_loaded(size_t isa, const dtype *t, const lanes *out, const lanes *in, size_t n,
+static void check_loaded(size_t isa, int kind, const lanes *out, const lanes *in, size_t n,
                          size_t all)
 {
     for (size_t l = 0; l < all; l++) {
-        const uint32_t want = l < n ? get(t, in, l) : fill_bits(t), got = get(t, out, l);
+        const uint32_t element = l < n ? get(kinds[kind].element, in, l) : fill_bits(kind);
+        const uint32_t want = lane_of(kind, element), got = get(kinds[kind].lane, out, l);
         if (got != want)
-            ck_abort_msg("%s: %zu of size %zu: lane %zu is %#x, not %#x", isas[isa].name, n,
-                         t->size, l, got, want);
+            ck_abort_msg("%s: %zu of kind %d: lane %zu is %#x, not %#x", isas[isa].name, n, kind, l,
+                         got, want);
     }
 }
 
@@ -516,22 +537,22 @@ START_TEST(loads)
     EACH_ISA(isa, w)
     {
         const memory *m = &w->memory[_i];
-        const dtype *t = type_of_size(m->size);
-        const size_t all = lanes_of(w, t);
+        const dtype *t = kinds[_i].element;
+        const size_t all = lanes_of(w, kinds[_i].lane);
         for (size_t n = 0; n <= all; n++)
-            for (size_t at = 0; at < 2 * 64 / m->size; at++) {
-                const size_t distance = at / 2 * m->size, bytes = n * m->size;
+            for (size_t at = 0; at < 2 * 64 / t->size; at++) {
+                const size_t distance = at / 2 * t->size, bytes = n * t->size;
                 unsigned char *p = at % 2 ? page + distance : page + size - bytes - distance;
                 lanes in = {.i = {0}}, out;
                 for (size_t l = 0; l < n; l++)
-                    put(t, &in, l, special(t, l + n));
+                    put(t, &in, l, exact(_i, special(t, l + n)));
                 memcpy(p, &in, bytes);
-                m->load_n(&out, p, n, fill_bits(t));
-                check_loaded(isa, t, &out, &in, n, all);
+                m->load_n(&out, p, n, fill_bits(_i));
+                check_loaded(isa, _i, &out, &in, n, all);
                 if (n < all)
                     continue;
                 m->load(&out, p);
-                check_loaded(isa, t, &out, &in, n, all);
+                check_loaded(isa, _i, &out, &in, n, all);
             }
     }
 }
@@ -555,30 +576,133 @@ START_TEST(stores)
     EACH_ISA(isa, w)
     {
         const memory *m = &w->memory[_i];
-        const dtype *t = type_of_size(m->size);
-        const size_t all = lanes_of(w, t), vector = all * m->size;
-        lanes v;
-        for (size_t l = 0; l < all; l++)
-            put(t, &v, l, special(t, l));
+        const dtype *t = kinds[_i].element;
+        const size_t all = lanes_of(w, kinds[_i].lane), vector = all * t->size;
+        lanes v, want;
+        for (size_t l = 0; l < all; l++) {
+            put(t, &want, l, exact(_i, special(t, l)));
+            put(kinds[_i].lane, &v, l, lane_of(_i, get(t, &want, l)));
+        }
         for (size_t n = 0; n <= all; n++)
-            for (size_t at = 0; at < 2 * 64 / m->size; at++) {
-                const size_t distance = at / 2 * m->size, bytes = n * m->size;
+            for (size_t at = 0; at < 2 * 64 / t->size; at++) {
+                const size_t distance = at / 2 * t->size, bytes = n * t->size;
                 unsigned char *p = at % 2 ? page + distance : page + size - bytes - distance;
                 memset(page, 0xa5, size);
                 m->store_n(p, &v, n);
-                check_stored(page, size, p, &v, bytes);
+                check_stored(page, size, p, &want, bytes);
                 if (n < all)
                     continue;
                 memset(page, 0xa5, size);
                 m->store(p, &v);
-                check_stored(page, size, p, &v, bytes);
+                check_stored(page, size, p, &want, bytes);
             }
-        for (size_t at = 0; at < 4; at++) { /* a stream is aligned to its vector */
+        for (size_t at = 0; at < 4; at++) { /* a stream is aligned to what it writes */
             unsigned char *p = page + size - (at + 1) * vector;
             memset(page, 0xa5, size);
             m->stream(p, &v);
-            check_stored(page, size, p, &v, vector);
+            check_stored(page, size, p, &want, vector);
         }
+    }
+}
+END_TEST
+
+/* ---- Conversions ----------------------------------------------------------------------------- */
+
+static void check_widened(size_t isa, int kind, const lanes *in, const lanes *out)
+{
+    const dtype *t = kinds[kind].element;
+    for (size_t l = 0; l < isas[isa].words->lanes(); l++) {
+        const uint32_t h = in->h[l], want = lane_of(kind, h), got = out->i[l];
+        const bool right = is_quiet_nan_of(t, h) ? is_quiet_nan_of(&dtype_f32, got)
+                           : is_nan_of(t, h)     ? is_nan_of(&dtype_f32, got)
+                                                 : got == want;
+        if (!right)
+            ck_abort_msg("%s, kind %d: %#x is %#x, not %#x", isas[isa].name, kind, h, got, want);
+    }
+}
+
+/* All 65,536. */
+START_TEST(widening)
+{
+    lanes in, out;
+    EACH_ISA(isa, w)
+    for (uint32_t i = 0; i < 1 << 16; i += w->lanes()) {
+        for (size_t l = 0; l < w->lanes(); l++)
+            in.h[l] = (uint16_t)(i + l);
+        w->memory[_i].load(&out, &in);
+        check_widened(isa, _i, &in, &out);
+        w->memory[_i].load_n(&out, &in, w->lanes(), 0);
+        check_widened(isa, _i, &in, &out);
+    }
+}
+END_TEST
+
+/* n lanes, against encode(). Of bfloat16, NaNs that no bfloat16 is made into are unspecified. */
+static void check_narrowed(size_t isa, int kind, const lanes *in, const lanes *out, size_t n)
+{
+    const dtype *t = kinds[kind].element;
+    for (size_t l = 0; l < n; l++) {
+        const uint32_t x = in->i[l], want = encode(t, decode(&dtype_f32, x)), got = out->h[l];
+        if (kind == MEMORY_bf16 && is_nan_of(&dtype_f32, x) &&
+            (x & 0xffff || !is_quiet_nan_of(&dtype_f32, x)))
+            continue;
+        if (!same_of(t, got, want))
+            ck_abort_msg("%s, kind %d: %#x (%a) is %#x, not %#x", isas[isa].name, kind, x,
+                         decode(&dtype_f32, x), got, want);
+    }
+}
+
+/* n floats, by all words that store. */
+static void check_narrowing(int kind, const uint32_t *x, size_t n)
+{
+    _Alignas(VECTOR_MAX) lanes out;
+    lanes in = {.i = {0}};
+    EACH_ISA(isa, w)
+    for (size_t i = 0, l; i < n; i += l) {
+        for (l = 0; l < w->lanes() && i + l < n; l++)
+            in.i[l] = x[i + l];
+        w->memory[kind].store_n(&out, &in, l);
+        check_narrowed(isa, kind, &in, &out, l);
+        w->memory[kind].store(&out, &in);
+        check_narrowed(isa, kind, &in, &out, l);
+        w->memory[kind].stream(&out, &in);
+        check_narrowed(isa, kind, &in, &out, l);
+    }
+}
+
+/* Every number of 16 bits, the middle between it and the next, where the rounding goes to the even
+ * one, and the floats beside both. What would come after the greatest counts as the next; NaNs
+ * follow infinity. */
+START_TEST(narrowing_borders)
+{
+    const dtype *t = kinds[_i].element;
+    for (uint32_t h = 0; h <= t->infinity; h++) {
+        const double a = decode(t, h);
+        const double b = h + 1 < t->infinity ? decode(t, h + 1) : ldexp(1, bias(t) + 1);
+        const uint32_t at[] = {encode(&dtype_f32, a), encode(&dtype_f32, (a + b) / 2)};
+        uint32_t x[12];
+        size_t n = 0;
+        for (size_t i = 0; i < 2; i++)
+            for (uint32_t bits = at[i] - !!at[i]; bits <= at[i] + 1; bits++) {
+                x[n++] = bits;
+                x[n++] = bits | 0x80000000u;
+            }
+        check_narrowing(_i, x, n);
+    }
+}
+END_TEST
+
+/* Floats of all bits, and more of those that are halves, in whole vectors. */
+START_TEST(narrowing_random)
+{
+    uint32_t x[1024];
+    for (int round = 0; round < 200; round++) {
+        for (size_t i = 0; i < 1024; i++) {
+            x[i] = some_bits(&dtype_f32);
+            if (round % 2)
+                x[i] = nl_bits((float)ldexp(uniform(-2, 2), (int)(random_bits() % 45) - 27));
+        }
+        check_narrowing(_i, x, 1024);
     }
 }
 END_TEST
@@ -816,9 +940,13 @@ int main(void)
     tcase_add_loop_test(tests, loads, 0, MEMORIES);
     tcase_add_loop_test(tests, stores, MEMORY_f32, MEMORY_f32 + 1);
     tcase_add_loop_test(tests, stores, MEMORY_u16, MEMORY_u16 + 1);
+    tcase_add_loop_test(tests, stores, MEMORY_i32_u16, MEMORIES);
     tests = add_case(suite, "halves");
     tcase_add_test(tests, muladd_special);
     tcase_add_test(tests, muladd_random);
+    tcase_add_loop_test(tests, widening, MEMORY_f16, MEMORIES);
+    tcase_add_loop_test(tests, narrowing_borders, MEMORY_f16, MEMORIES);
+    tcase_add_loop_test(tests, narrowing_random, MEMORY_f16, MEMORIES);
     tests = add_case(suite, "made of others");
     tcase_add_test(tests, mulerr);
     tcase_add_test(tests, remainder_);

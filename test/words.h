@@ -179,9 +179,8 @@ static inline unsigned compiled_features(void) { return 0; }
 
 #endif
 
-/* Loads and stores of one kind of lanes. */
+/* Loads and stores of one kind. fill: the bits of an element. */
 typedef struct {
-    size_t size; /* of a lane, in bytes */
     void (*load)(lanes *out, const void *p);
     void (*load_n)(lanes *out, const void *p, size_t n, uint32_t fill);
     /* or NULL */
@@ -190,14 +189,24 @@ typedef struct {
     void (*stream)(void *p, const lanes *v);
 } memory;
 
-enum { MEMORY_f32, MEMORY_i32, MEMORY_u16, MEMORY_i8, MEMORIES };
+/* The last three: 16-bit elements in 32-bit lanes, from MEMORY_f16 on converted. */
+enum {
+    MEMORY_f32,
+    MEMORY_i32,
+    MEMORY_u16,
+    MEMORY_i8,
+    MEMORY_i32_u16,
+    MEMORY_f16,
+    MEMORY_bf16,
+    MEMORIES
+};
 
 typedef struct {
     size_t (*lanes)(void), (*lanes16)(void), (*lanes8)(void);
     int fused;
     unsigned (*features)(void);
     word_fn *word[WORDS];
-    memory memory[MEMORIES];
+    const memory *memory; /* of each kind */
     /* the others */
     size_t (*m32_first)(const lanes *m);
     int (*m32_any)(const lanes *m);

@@ -63,6 +63,7 @@ static void store_eq(lanes *out, const lanes *a, const lanes *b)
 #define KIND_F1(word) KIND(word, store_f(out, word(load_f(a))))
 #define KIND_F2(word) KIND(word, store_f(out, word(load_f(a), load_f(b))))
 #define KIND_F2_LOOSE(word) KIND_F2(word) /* unspecified for NaN, and for zeros of two signs */
+#define KIND_F2_ABS(word) KIND(word, store_f(out, word(f32_abs(load_f(a)), load_f(b))))
 #define KIND_F3(word) KIND(word, store_f(out, word(load_f(a), load_f(b), load_f(c))))
 #define KIND_I2(word) KIND(word, store_i(out, word(load_i(a), load_i(b))))
 #define KIND_FI(word) KIND(word, store_i(out, word(load_f(a))))
@@ -178,18 +179,27 @@ static void call_i32_load_n(lanes *out, const void *p, size_t n, uint32_t fill)
 {
     store_i(out, i32_load_n(p, n, fill));
 }
-static void call_u16_load(lanes *out, const void *p) { store_h(out, u16_load(p)); }
-static void call_u16_load_n(lanes *out, const void *p, size_t n, uint32_t fill)
-{
-    store_h(out, u16_load_n(p, n, (uint16_t)fill));
-}
-static void call_u16_store(void *p, const lanes *v) { u16_store(p, load_h(v)); }
-static void call_u16_store_n(void *p, const lanes *v, size_t n) { u16_store_n(p, load_h(v), n); }
-static void call_u16_stream(void *p, const lanes *v)
-{
-    u16_stream(p, load_h(v));
-    stream_fence();
-}
+/* of 16-bit elements, in lanes of either width */
+#define MEMORY_16(lane, load, load_n, store, store_n, stream)                          \
+    static void call_##load(lanes *out, const void *p) { store_##lane(out, load(p)); } \
+    static void call_##load_n(lanes *out, const void *p, size_t n, uint32_t fill)      \
+    {                                                                                  \
+        store_##lane(out, load_n(p, n, (uint16_t)fill));                               \
+    }                                                                                  \
+    static void call_##store(void *p, const lanes *v) { store(p, load_##lane(v)); }    \
+    static void call_##store_n(void *p, const lanes *v, size_t n)                      \
+    {                                                                                  \
+        store_n(p, load_##lane(v), n);                                                 \
+    }                                                                                  \
+    static void call_##stream(void *p, const lanes *v)                                 \
+    {                                                                                  \
+        stream(p, load_##lane(v));                                                     \
+        stream_fence();                                                                \
+    }
+MEMORY_16(h, u16_load, u16_load_n, u16_store, u16_store_n, u16_stream)
+MEMORY_16(i, i32_load_u16, i32_load_u16_n, i32_store_u16, i32_store_u16_n, i32_stream_u16)
+MEMORY_16(f, f16_load, f16_load_n, f16_store, f16_store_n, f16_stream)
+MEMORY_16(f, bf16_load, bf16_load_n, bf16_store, bf16_store_n, bf16_stream)
 static void call_i8_load(lanes *out, const void *p) { store_b(out, i8_load(p)); }
 static void call_i8_load_n(lanes *out, const void *p, size_t n, uint32_t fill)
 {
@@ -199,6 +209,21 @@ static void call_i8_load_n(lanes *out, const void *p, size_t n, uint32_t fill)
 static size_t call_lanes(void) { return LANES32; }
 static size_t call_lanes16(void) { return LANES16; }
 static size_t call_lanes8(void) { return LANES8; }
+
+static const memory memories[MEMORIES] = {
+    [MEMORY_f32] = {call_f32_load, call_f32_load_n, call_f32_store, call_f32_store_n,
+                    call_f32_stream},
+    [MEMORY_i32] = {call_i32_load, call_i32_load_n, NULL, NULL, NULL},
+    [MEMORY_u16] = {call_u16_load, call_u16_load_n, call_u16_store, call_u16_store_n,
+                    call_u16_stream},
+    [MEMORY_i8] = {call_i8_load, call_i8_load_n, NULL, NULL, NULL},
+    [MEMORY_i32_u16] = {call_i32_load_u16, call_i32_load_u16_n, call_i32_store_u16,
+                        call_i32_store_u16_n, call_i32_stream_u16},
+    [MEMORY_f16] = {call_f16_load, call_f16_load_n, call_f16_store, call_f16_store_n,
+                    call_f16_stream},
+    [MEMORY_bf16] = {call_bf16_load, call_bf16_load_n, call_bf16_store, call_bf16_store_n,
+                     call_bf16_stream},
+};
 
 extern const words NL_CAT(nl_words_, NL_ISA, , );
 const words NL_CAT(nl_words_, NL_ISA, , ) = {
@@ -210,6 +235,7 @@ const words NL_CAT(nl_words_, NL_ISA, , ) = {
 #define WORD(kind, name, ...) .word[WORD_##name] = call_##name,
 #include "words.def"
 #undef WORD
+    .memory = memories,
     .f32_fold8 = call_f32_fold8,
     .f32_fold64 = call_f32_fold64,
     .f32_mul2_row = call_f32_mul2_row,
@@ -222,13 +248,4 @@ const words NL_CAT(nl_words_, NL_ISA, , ) = {
     .i32_first = call_i32_first,
     .i8_first = call_i8_first,
     .f32_fold32 = call_f32_fold32,
-    .memory =
-        {
-            [MEMORY_f32] = {4, call_f32_load, call_f32_load_n, call_f32_store, call_f32_store_n,
-                            call_f32_stream},
-            [MEMORY_i32] = {4, call_i32_load, call_i32_load_n, NULL, NULL, NULL},
-            [MEMORY_u16] = {2, call_u16_load, call_u16_load_n, call_u16_store, call_u16_store_n,
-                            call_u16_stream},
-            [MEMORY_i8] = {1, call_i8_load, call_i8_load_n, NULL, NULL, NULL},
-        },
 };

@@ -43,7 +43,7 @@ NL_INLINE vf32 f32_add(vf32 a, vf32 b) { return _mm256_add_ps(a, b); }
 NL_INLINE vf32 f32_sub(vf32 a, vf32 b) { return _mm256_sub_ps(a, b); }
 NL_INLINE vf32 f32_mul(vf32 a, vf32 b) { return _mm256_mul_ps(a, b); }
 NL_INLINE vf32 f32_div(vf32 a, vf32 b) { return _mm256_div_ps(a, b); }
-NL_INLINE vf32 f32_neg(vf32 a) { return _mm256_xor_ps(a, f32_set(-0.0f)); }
+NL_INLINE vf32 f32_neg(vf32 a) { return -a; }
 NL_INLINE vf32 f32_min(vf32 a, vf32 b) { return _mm256_min_ps(a, b); }
 NL_INLINE vf32 f32_max(vf32 a, vf32 b) { return _mm256_max_ps(a, b); }
 NL_INLINE vf32 f32_at_most(vf32 a, float k) { return _mm256_min_ps(f32_set(k), a); }
@@ -187,6 +187,42 @@ NL_INLINE vu16 u16_lut16(vlut16 k, vu16 i)
     __m256i high = _mm256_xor_si256(low, u16_set(0x8080));
     return u16_or(_mm256_shuffle_epi8(k.low, low), _mm256_shuffle_epi8(k.high, high));
 }
+
+/* ---- 16-bit numbers in 32-bit lanes ---- */
+
+NL_INLINE __m128i half_load_n_(const void *p, size_t n, uint16_t fill)
+{
+    return _mm256_castsi256_si128(load_bytes_(p, 2 * n, u16_set(fill)));
+}
+NL_INLINE void half_store_n_(void *p, __m128i v, size_t n)
+{
+    u16_store_n(p, _mm256_castsi128_si256(v), n);
+}
+NL_INLINE vi32 i32_load_u16(const void *p) { return _mm256_cvtepu16_epi32(_mm_loadu_si128(p)); }
+NL_INLINE vi32 i32_load_u16_n(const void *p, size_t n, uint16_t fill)
+{
+    return _mm256_cvtepu16_epi32(half_load_n_(p, n, fill));
+}
+NL_INLINE __m128i pack_(vi32 v)
+{
+    return _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+}
+NL_INLINE void i32_store_u16(void *p, vi32 v) { _mm_storeu_si128(p, pack_(v)); }
+NL_INLINE void i32_store_u16_n(void *p, vi32 v, size_t n) { half_store_n_(p, pack_(v), n); }
+NL_INLINE void i32_stream_u16(void *p, vi32 v) { _mm_stream_si128(p, pack_(v)); }
+
+#define f16_load f16_load
+#define f16_widen_
+#define f16_narrow_ f16_narrow_
+NL_INLINE __m128i f16_narrow_(vf32 v) { return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT); }
+NL_INLINE vf32 f16_load(const void *p) { return _mm256_cvtph_ps(_mm_loadu_si128(p)); }
+NL_INLINE vf32 f16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    return _mm256_cvtph_ps(half_load_n_(p, n, fill));
+}
+NL_INLINE void f16_store(void *p, vf32 v) { _mm_storeu_si128(p, f16_narrow_(v)); }
+NL_INLINE void f16_store_n(void *p, vf32 v, size_t n) { half_store_n_(p, f16_narrow_(v), n); }
+NL_INLINE void f16_stream(void *p, vf32 v) { _mm_stream_si128(p, f16_narrow_(v)); }
 
 #define f16_muladd f16_muladd
 NL_INLINE vu16 f16_muladd(vu16 a, vu16 b, vu16 c)

@@ -36,7 +36,7 @@ NL_INLINE vf32 f32_add(vf32 a, vf32 b) { return _mm512_add_ps(a, b); }
 NL_INLINE vf32 f32_sub(vf32 a, vf32 b) { return _mm512_sub_ps(a, b); }
 NL_INLINE vf32 f32_mul(vf32 a, vf32 b) { return _mm512_mul_ps(a, b); }
 NL_INLINE vf32 f32_div(vf32 a, vf32 b) { return _mm512_div_ps(a, b); }
-NL_INLINE vf32 f32_neg(vf32 a) { return _mm512_xor_ps(a, f32_set(-0.0f)); }
+NL_INLINE vf32 f32_neg(vf32 a) { return -a; }
 NL_INLINE vf32 f32_min(vf32 a, vf32 b) { return _mm512_min_ps(a, b); }
 NL_INLINE vf32 f32_max(vf32 a, vf32 b) { return _mm512_max_ps(a, b); }
 NL_INLINE vf32 f32_at_most(vf32 a, float k) { return _mm512_min_ps(f32_set(k), a); }
@@ -119,6 +119,40 @@ NL_INLINE vm32 m32_or(vm32 a, vm32 b) { return a | b; }
 NL_INLINE vm32 m32_and(vm32 a, vm32 b) { return a & b; }
 NL_INLINE int m32_any(vm32 m) { return m != 0; }
 NL_INLINE size_t m32_first(vm32 m) { return m ? (size_t)__builtin_ctz(m) : LANES32; }
+
+/* ---- 16-bit numbers in 32-bit lanes ---- */
+
+NL_INLINE __m256i half_load_n_(const void *p, size_t n, uint16_t fill)
+{
+    return _mm256_mask_loadu_epi16(_mm256_set1_epi16((short)fill), m32_first_n(n), p);
+}
+NL_INLINE vi32 i32_load_u16(const void *p) { return _mm512_cvtepu16_epi32(_mm256_loadu_si256(p)); }
+NL_INLINE vi32 i32_load_u16_n(const void *p, size_t n, uint16_t fill)
+{
+    return _mm512_cvtepu16_epi32(half_load_n_(p, n, fill));
+}
+NL_INLINE void i32_store_u16(void *p, vi32 v) { _mm256_storeu_si256(p, _mm512_cvtepi32_epi16(v)); }
+NL_INLINE void i32_store_u16_n(void *p, vi32 v, size_t n)
+{
+    _mm256_mask_storeu_epi16(p, m32_first_n(n), _mm512_cvtepi32_epi16(v));
+}
+NL_INLINE void i32_stream_u16(void *p, vi32 v) { _mm256_stream_si256(p, _mm512_cvtepi32_epi16(v)); }
+
+#define f16_load f16_load
+NL_INLINE __m256i f16_narrow_(vf32 v) { return _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT); }
+#define f16_narrow_ f16_narrow_
+#define f16_widen_
+NL_INLINE vf32 f16_load(const void *p) { return _mm512_cvtph_ps(_mm256_loadu_si256(p)); }
+NL_INLINE vf32 f16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    return _mm512_cvtph_ps(half_load_n_(p, n, fill));
+}
+NL_INLINE void f16_store(void *p, vf32 v) { _mm256_storeu_si256(p, f16_narrow_(v)); }
+NL_INLINE void f16_store_n(void *p, vf32 v, size_t n)
+{
+    _mm256_mask_storeu_epi16(p, m32_first_n(n), f16_narrow_(v));
+}
+NL_INLINE void f16_stream(void *p, vf32 v) { _mm256_stream_si256(p, f16_narrow_(v)); }
 
 /* ---- 16-bit lanes ---- */
 

@@ -37,7 +37,7 @@ NL_INLINE void subtract(float *y, const float *x, size_t n, vf32 a, vf32 b, cons
     const vf32 one = f32_add(f32_sub(b, b), f32_set(1.0f));
     a = f32_mul(a, one);
 #define DIFFERENCE(x) minus_both(x, a, b, one, coarse)
-    MAP(f32, y, x, n, DIFFERENCE)
+    MAP(f32, y, n, DIFFERENCE, MAP_OF_X, MAP_SINGLY)
 #undef DIFFERENCE
 }
 

@@ -40,4 +40,4 @@ NL_INLINE vu16 silu_pwl(vu16 x)
     return u16_or(y, sign);
 }
 
-MAP_KERNEL(u16, silu_pwl_f16, nonlin_f16, silu_pwl)
+MAP_KERNEL(u16, silu_pwl_f16, nonlin_f16, silu_pwl, MAP_SINGLY)

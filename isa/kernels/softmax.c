@@ -33,7 +33,7 @@ NL_INLINE void scale_anew(float *y, const float *x, size_t n, FRAME_PARAMS, vf32
     (void)max;
     RECIPROCAL(sum)
 #define SCALED(x) f32_mul2(softmax_term(x, FRAME), high, low)
-    MAP(f32, y, x, n, SCALED)
+    MAP(f32, y, n, SCALED, MAP_OF_X, MAP_SINGLY)
 #undef SCALED
 }
 

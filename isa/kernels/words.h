@@ -101,6 +101,17 @@ NL_INLINE vi32 i32_lut8_add(vlut8 k, vi32 i, vi32 a, ki32 b)
 }
 #endif
 
+#ifndef f32_abs
+NL_INLINE vf32 f32_abs(vf32 a) { return i32_as_f32(i32_and(f32_as_i32(a), i32_k(0x7fffffffu))); }
+#endif
+
+#ifndef f32_copysign
+NL_INLINE vf32 f32_copysign(vf32 a, vf32 b)
+{
+    return i32_as_f32(i32_or(f32_as_i32(a), i32_and(f32_as_i32(b), i32_k(0x80000000u))));
+}
+#endif
+
 #ifndef f32_unusual
 NL_INLINE vm32 f32_unusual(vf32 x)
 {
@@ -109,10 +120,7 @@ NL_INLINE vm32 f32_unusual(vf32 x)
 }
 #endif
 
-/* Halves without hardware for them: 32-bit integers, low 16 bits. An ISA that defines f16_muladd
- * needs none of this; others define how a vector of 16-bit lanes is taken apart and put together.
- */
-#ifndef f16_muladd
+/* Halves without hardware for them: 32-bit integers, low 16 bits. */
 #ifndef f16_widen_
 NL_INLINE vf32 f16_widen_(vi32 half)
 {
@@ -125,6 +133,7 @@ NL_INLINE vf32 f16_widen_(vi32 half)
 }
 #endif
 
+#ifndef f16_narrow_
 NL_INLINE vi32 f16_narrow_(vf32 f)
 {
     vi32 magnitude = i32_and(f32_as_i32(f), i32_set(0x7fffffff));
@@ -142,7 +151,40 @@ NL_INLINE vi32 f16_narrow_(vf32 f)
     half = i32_select(u32_le(i32_set(0x7f800001), magnitude), i32_set(0x7e00), half);
     return i32_or(half, sign);
 }
+#endif
 
+#ifndef f16_load
+NL_INLINE vf32 f16_load(const void *p) { return f16_widen_(i32_load_u16(p)); }
+NL_INLINE vf32 f16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    return f16_widen_(i32_load_u16_n(p, n, fill));
+}
+NL_INLINE void f16_store(void *p, vf32 v) { i32_store_u16(p, f16_narrow_(v)); }
+NL_INLINE void f16_store_n(void *p, vf32 v, size_t n) { i32_store_u16_n(p, f16_narrow_(v), n); }
+NL_INLINE void f16_stream(void *p, vf32 v) { i32_stream_u16(p, f16_narrow_(v)); }
+#endif
+
+/* The upper half of a float's bits. */
+#ifndef bf16_load
+NL_INLINE vf32 bf16_load(const void *p) { return i32_as_f32(i32_shl(i32_load_u16(p), 16)); }
+NL_INLINE vf32 bf16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    return i32_as_f32(i32_shl(i32_load_u16_n(p, n, fill), 16));
+}
+/* to nearest, ties to even: half a last place less one, and one if the last place is odd */
+NL_INLINE vi32 bf16_narrow_(vf32 f)
+{
+    vi32 bits = f32_as_i32(f), odd = i32_and(i32_shr(bits, 16), i32_k(1));
+    return i32_shr(i32_add(i32_add(bits, i32_k(0x7fff)), odd), 16);
+}
+NL_INLINE void bf16_store(void *p, vf32 v) { i32_store_u16(p, bf16_narrow_(v)); }
+NL_INLINE void bf16_store_n(void *p, vf32 v, size_t n) { i32_store_u16_n(p, bf16_narrow_(v), n); }
+NL_INLINE void bf16_stream(void *p, vf32 v) { i32_stream_u16(p, bf16_narrow_(v)); }
+#endif
+
+/* An ISA without f16_muladd of its own defines how a vector of 16-bit lanes is taken apart and put
+ * together. */
+#ifndef f16_muladd
 NL_INLINE vu16 f16_muladd(vu16 a, vu16 b, vu16 c)
 {
     /* products of halves are exact in f32, so both classes round alike */

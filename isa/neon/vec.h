@@ -202,6 +202,42 @@ NL_INLINE vu16 u16_lut16(vlut16 k, vu16 i)
         vqtbl2q_u8(k, vreinterpretq_u8_u16(u16_or(twice, u16_set(0x1000)))));
 }
 
+/* ---- 16-bit numbers in 32-bit lanes ---- */
+
+NL_INLINE uint16x4_t half_load_(const void *p) { return vreinterpret_u16_u8(vld1_u8(p)); }
+NL_INLINE uint16x4_t half_load_n_(const void *p, size_t n, uint16_t fill)
+{
+    const uint16x4_t v = vreinterpret_u16_u64(vcreate_u64(nl_load_bytes(p, 2 * n)));
+    return vbsl_u16(vmovn_u32(m32_first_n(n)), v, vdup_n_u16(fill));
+}
+NL_INLINE void half_store_(void *p, uint16x4_t v) { vst1_u8(p, vreinterpret_u8_u16(v)); }
+NL_INLINE void half_store_n_(void *p, uint16x4_t v, size_t n)
+{
+    nl_store_bytes(p, vget_lane_u64(vreinterpret_u64_u16(v), 0), 2 * n);
+}
+NL_INLINE vi32 i32_load_u16(const void *p) { return vmovl_u16(half_load_(p)); }
+NL_INLINE vi32 i32_load_u16_n(const void *p, size_t n, uint16_t fill)
+{
+    return vmovl_u16(half_load_n_(p, n, fill));
+}
+NL_INLINE void i32_store_u16(void *p, vi32 v) { half_store_(p, vmovn_u32(v)); }
+NL_INLINE void i32_store_u16_n(void *p, vi32 v, size_t n) { half_store_n_(p, vmovn_u32(v), n); }
+NL_INLINE void i32_stream_u16(void *p, vi32 v) { i32_store_u16(p, v); }
+
+#define f16_load f16_load
+#define f16_widen_ f16_widen_
+#define f16_narrow_ f16_narrow_
+NL_INLINE vf32 f16_widen_(uint16x4_t v) { return vcvt_f32_f16(vreinterpret_f16_u16(v)); }
+NL_INLINE uint16x4_t f16_narrow_(vf32 v) { return vreinterpret_u16_f16(vcvt_f16_f32(v)); }
+NL_INLINE vf32 f16_load(const void *p) { return f16_widen_(half_load_(p)); }
+NL_INLINE vf32 f16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    return f16_widen_(half_load_n_(p, n, fill));
+}
+NL_INLINE void f16_store(void *p, vf32 v) { half_store_(p, f16_narrow_(v)); }
+NL_INLINE void f16_store_n(void *p, vf32 v, size_t n) { half_store_n_(p, f16_narrow_(v), n); }
+NL_INLINE void f16_stream(void *p, vf32 v) { f16_store(p, v); }
+
 #ifndef f16_muladd
 #define f16_muladd f16_muladd
 NL_INLINE vu16 f16_muladd(vu16 a, vu16 b, vu16 c)

@@ -160,6 +160,29 @@ NL_INLINE size_t m32_first(vm32 m)
     return i;
 }
 
+/* ---- 16-bit numbers in 32-bit lanes ---- */
+
+typedef uint16_t vu16_half_ __attribute__((vector_size(8)));
+NL_INLINE vi32 i32_load_u16(const void *p)
+{
+    vu16_half_ v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, vi32);
+}
+NL_INLINE vi32 i32_load_u16_n(const void *p, size_t n, uint16_t fill)
+{
+    vu16_half_ v = {fill, fill, fill, fill};
+    memcpy(&v, p, n * sizeof fill);
+    return __builtin_convertvector(v, vi32);
+}
+NL_INLINE void i32_store_u16_n(void *p, vi32 v, size_t n)
+{
+    const vu16_half_ half = __builtin_convertvector(v, vu16_half_);
+    memcpy(p, &half, n * sizeof(uint16_t));
+}
+NL_INLINE void i32_store_u16(void *p, vi32 v) { i32_store_u16_n(p, v, LANES32); }
+NL_INLINE void i32_stream_u16(void *p, vi32 v) { i32_store_u16(p, v); }
+
 /* ---- 16-bit lanes ---- */
 
 NL_INLINE vu16 u16_set(uint16_t k) { return (vu16){k, k, k, k, k, k, k, k}; }
@@ -202,7 +225,6 @@ NL_INLINE vu16 u16_lut16(vlut16 k, vu16 i)
 }
 
 /* for f16_muladd in words.h */
-typedef uint16_t vu16_half_ __attribute__((vector_size(8)));
 NL_INLINE vi32 u16_part_(vu16 v, int part)
 {
     vu16_half_ half[2];

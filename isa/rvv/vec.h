@@ -224,6 +224,46 @@ NL_INLINE double f32_fold64(const float *p)
     return __riscv_vfmv_f(s);
 }
 
+/* ---- 16-bit numbers in 32-bit lanes ---- */
+
+NL_INLINE vi32 i32_load_u16(const void *p)
+{
+    return __riscv_vzext_vf2_u32m2(__riscv_vle16_v_u16m1(p, AVL32), AVL32);
+}
+NL_INLINE vi32 i32_load_u16_n(const void *p, size_t n, uint16_t fill)
+{
+    const vuint16m1_t none = __riscv_vmv_v_x_u16m1(fill, AVL32);
+    return __riscv_vzext_vf2_u32m2(__riscv_vle16_tu(none, (const uint16_t *)p, n), AVL32);
+}
+NL_INLINE void i32_store_u16_n(void *p, vi32 v, size_t n)
+{
+    __riscv_vse16((uint16_t *)p, __riscv_vncvt_x(v, n), n);
+}
+NL_INLINE void i32_store_u16(void *p, vi32 v) { i32_store_u16_n(p, v, AVL32); }
+NL_INLINE void i32_stream_u16(void *p, vi32 v) { i32_store_u16(p, v); }
+
+#ifdef __riscv_zvfh
+#define f16_load f16_load
+#define f16_widen_
+#define f16_narrow_
+NL_INLINE vf32 f16_load(const void *p)
+{
+    return __riscv_vfwcvt_f(__riscv_vle16_v_f16m1(p, AVL32), AVL32);
+}
+NL_INLINE vf32 f16_load_n(const void *p, size_t n, uint16_t fill)
+{
+    const vuint16m1_t none = __riscv_vmv_v_x_u16m1(fill, AVL32);
+    const vuint16m1_t v = __riscv_vle16_tu(none, (const uint16_t *)p, n);
+    return __riscv_vfwcvt_f(__riscv_vreinterpret_f16m1(v), AVL32);
+}
+NL_INLINE void f16_store_n(void *p, vf32 v, size_t n)
+{
+    __riscv_vse16((_Float16 *)p, __riscv_vfncvt_f(v, n), n);
+}
+NL_INLINE void f16_store(void *p, vf32 v) { f16_store_n(p, v, AVL32); }
+NL_INLINE void f16_stream(void *p, vf32 v) { f16_store(p, v); }
+#endif
+
 /* ---- 16-bit lanes ---- */
 
 NL_INLINE vu16 u16_set(uint16_t k) { return U16_(__riscv_vmv_v_x_u16)(k, AVL16); }
@@ -270,7 +310,7 @@ NL_INLINE vu16 f16_muladd(vu16 a, vu16 b, vu16 c)
 }
 #else
 /* Without Zvfhmin there are no halves but in integers. */
-NL_INLINE vfloat32m4_t f16_widen_(vu16 half)
+NL_INLINE vfloat32m4_t f16_widen4_(vu16 half)
 {
     /* a product puts all in place, the sign once more in the bits below it, which are taken out.
      * Another corrects the exponent: that makes subnormals right. Infinities and NaNs then lack the
@@ -283,7 +323,7 @@ NL_INLINE vfloat32m4_t f16_widen_(vu16 half)
     return __riscv_vreinterpret_f32m4(__riscv_vor_mu(top, bits, bits, 0x7f800000u, AVL16));
 }
 
-NL_INLINE vu16 f16_narrow_(vfloat32m4_t f)
+NL_INLINE vu16 f16_narrow4_(vfloat32m4_t f)
 {
     /* the adder rounds, to nearest even: the number added has 2^13 as often the exponent of f, or
      * of the least normal half, so that its last place is that of the half */
@@ -304,7 +344,7 @@ NL_INLINE vu16 f16_narrow_(vfloat32m4_t f)
 
 NL_INLINE vu16 f16_muladd(vu16 a, vu16 b, vu16 c)
 {
-    return f16_narrow_(__riscv_vfmacc(f16_widen_(c), f16_widen_(a), f16_widen_(b), AVL16));
+    return f16_narrow4_(__riscv_vfmacc(f16_widen4_(c), f16_widen4_(a), f16_widen4_(b), AVL16));
 }
 #endif
 

@@ -171,6 +171,24 @@ NL_INLINE size_t m32_first(vm32 m)
     return (size_t)__builtin_ctz(wasm_i32x4_bitmask(m) | 1u << LANES32);
 }
 
+/* ---- 16-bit numbers in 32-bit lanes ---- */
+
+NL_INLINE vi32 i32_load_u16(const void *p) { return wasm_u32x4_load16x4(p); }
+NL_INLINE vi32 i32_load_u16_n(const void *p, size_t n, uint16_t fill)
+{
+    const v128_t v = wasm_u64x2_splat(nl_load_bytes(p, 2 * n));
+    return select_(m32_first_n(n), wasm_u32x4_extend_low_u16x8(v), wasm_u32x4_splat(fill));
+}
+NL_INLINE void i32_store_u16(void *p, vi32 v)
+{
+    wasm_v128_store64_lane(p, wasm_u16x8_narrow_i32x4(v, v), 0);
+}
+NL_INLINE void i32_store_u16_n(void *p, vi32 v, size_t n)
+{
+    nl_store_bytes(p, (uint64_t)wasm_i64x2_extract_lane(wasm_u16x8_narrow_i32x4(v, v), 0), 2 * n);
+}
+NL_INLINE void i32_stream_u16(void *p, vi32 v) { i32_store_u16(p, v); }
+
 /* ---- 16-bit lanes ---- */
 
 NL_INLINE v128_t load_bytes_(const void *p, size_t n, v128_t fill)

@@ -63,7 +63,7 @@ NL_INLINE vf32 f32_add(vf32 a, vf32 b) { return _mm_add_ps(a, b); }
 NL_INLINE vf32 f32_sub(vf32 a, vf32 b) { return _mm_sub_ps(a, b); }
 NL_INLINE vf32 f32_mul(vf32 a, vf32 b) { return _mm_mul_ps(a, b); }
 NL_INLINE vf32 f32_div(vf32 a, vf32 b) { return _mm_div_ps(a, b); }
-NL_INLINE vf32 f32_neg(vf32 a) { return _mm_xor_ps(a, f32_set(-0.0f)); }
+NL_INLINE vf32 f32_neg(vf32 a) { return -a; }
 NL_INLINE vf32 f32_min(vf32 a, vf32 b) { return _mm_min_ps(a, b); }
 NL_INLINE vf32 f32_max(vf32 a, vf32 b) { return _mm_max_ps(a, b); }
 NL_INLINE vf32 f32_at_most(vf32 a, float k) { return _mm_min_ps(f32_set(k), a); }
@@ -153,6 +153,21 @@ NL_INLINE double f32_fold32(vf32 a0, vf32 a1, vf32 a2, vf32 a3, vf32 a4, vf32 a5
     return _mm_cvtsd_f64(_mm_add_sd(d, _mm_unpackhi_pd(d, d)));
 }
 NL_INLINE float f32_first(vf32 v) { return _mm_cvtss_f32(v); }
+
+/* ---- 16-bit numbers in 32-bit lanes ---- */
+
+NL_INLINE vi32 i32_load_u16(const void *p) { return _mm_cvtepu16_epi32(_mm_loadl_epi64(p)); }
+NL_INLINE vi32 i32_load_u16_n(const void *p, size_t n, uint16_t fill)
+{
+    return _mm_cvtepu16_epi32(load_bytes_(p, 2 * n, _mm_set1_epi16((short)fill)));
+}
+NL_INLINE void i32_store_u16(void *p, vi32 v) { _mm_storel_epi64(p, _mm_packus_epi32(v, v)); }
+NL_INLINE void i32_store_u16_n(void *p, vi32 v, size_t n)
+{
+    store_bytes_(p, _mm_packus_epi32(v, v), 2 * n);
+}
+/* there is nothing for half a vector */
+NL_INLINE void i32_stream_u16(void *p, vi32 v) { i32_store_u16(p, v); }
 
 /* ---- 16-bit lanes ---- */
 

@@ -159,6 +159,24 @@ NL_INLINE vm32 m32_and(vm32 a, vm32 b) { return svand_b_z(lanes_(), a, b); }
 NL_INLINE int m32_any(vm32 m) { return svptest_any(lanes_(), m); }
 NL_INLINE size_t m32_first(vm32 m) { return svcntp_b32(lanes_(), svbrkb_b_z(lanes_(), m)); }
 
+/* ---- 16-bit numbers in 32-bit lanes ---- */
+
+NL_INLINE vi32 i32_load_u16(const void *p) { return svld1uh_u32(lanes_(), p); }
+NL_INLINE vi32 i32_load_u16_n(const void *p, size_t n, uint16_t fill)
+{
+    const vm32 m = m32_first_n(n);
+    return svsel_u32(m, svld1uh_u32(m, p), i32_set(fill));
+}
+NL_INLINE void i32_store_u16(void *p, vi32 v) { svst1h_u32(lanes_(), p, v); }
+NL_INLINE void i32_store_u16_n(void *p, vi32 v, size_t n) { svst1h_u32(m32_first_n(n), p, v); }
+NL_INLINE void i32_stream_u16(void *p, vi32 v) { i32_store_u16(p, v); }
+
+/* conversions take the lower half of a lane, and leave their result there */
+#define f16_widen_ f16_widen_
+#define f16_narrow_ f16_narrow_
+NL_INLINE vf32 f16_widen_(vi32 half) { return svcvt_f32_f16_x(ALL_, svreinterpret_f16_u32(half)); }
+NL_INLINE vi32 f16_narrow_(vf32 v) { return svreinterpret_u32_f16(svcvt_f16_f32_x(ALL_, v)); }
+
 /* ---- 16-bit lanes ---- */
 
 #define ALL16_ svptrue_b16()

@@ -1,7 +1,7 @@
-/* The words for 16-bit lanes and the elementwise kernels of the ISA that this is compiled for,
- * without an operating system: for instruction sets that no emulator of programs has. Every word is
- * run on all values of its first operand, every elementwise kernel on the inputs of bits.c, whose
- * hashes it must give, every other beside its twin of avx512.
+/* The words for 16-bit lanes and elements and the elementwise kernels of the ISA that this is
+ * compiled for, without an operating system: for instruction sets that no emulator of programs has.
+ * Every word is run on all values of its first operand, every elementwise kernel on the inputs of
+ * bits.c, whose hashes it must give, every other beside its twin of avx512.
  *
  * Booted by run.sh. Output goes to port 0xe9 of the emulator. */
 #include "kernel.h"
@@ -132,13 +132,14 @@ static uint16_t special_at(size_t i) { return (uint16_t)(special[i / 2] | (i % 2
 #define CALL_shr_8(a, b) u16_shr(a, 8)
 #define CALL_shr_13(a, b) u16_shr(a, 13)
 #define CALL_u16_set(a, b) b
-#define WORDS                                                                                   \
-    WORD(u16_and, a &b)                                                                         \
-    WORD(u16_or, a | b)                                                                         \
-    WORD(u16_sub, a - b)                                                                        \
-    WORD(u16_subs, a < b ? 0 : a - b)                                                           \
-    WORD(u16_min, a < b ? a : b) WORD(u16_max, a > b ? a : b) WORD(u16_le, a <= b ? 0xffff : 0) \
-        WORD(u16_select, a <= b ? a : b) WORD(shr_1, a >> 1) WORD(shr_8, a >> 8)                \
+#define WORDS                                                                    \
+    WORD(u16_and, a &b)                                                          \
+    WORD(u16_or, a | b)                                                          \
+    WORD(u16_sub, a - b)                                                         \
+    WORD(u16_subs, a < b ? 0 : a - b)                                            \
+    WORD(u16_min, a < b ? a : b)                                                 \
+    WORD(u16_max, a > b ? a : b) WORD(u16_le, a <= b ? 0xffff : 0)               \
+        WORD(u16_select, a <= b ? a : b) WORD(shr_1, a >> 1) WORD(shr_8, a >> 8) \
             WORD(shr_13, a >> 13) WORD(u16_set, b)
 WORDS
 #undef WORD
@@ -156,29 +157,65 @@ static void check_u16_lut16(void)
             wrong("u16_lut16", first[i] % 16, 0, 0, result[i], table[first[i] % 16]);
 }
 
-/* Parts of vectors: as many elements as asked for, and nothing beside them. */
-static void check_parts(void)
-{
-    uint16_t to[3 * LANES16];
-    begin();
-    for (size_t n = 0; n <= LANES16; n++)
-        for (size_t at = 0; at < LANES16; at++) {
-            for (size_t i = 0; i < 3 * LANES16; i++)
-                to[i] = 0xa5a5;
-            u16_store_n(to + at, u16_load_n(first + 1000 + at, n, 0x7777), n);
-            for (size_t i = 0; i < 3 * LANES16; i++) {
-                const bool inside = i >= at && i < at + n;
-                const uint16_t want = inside ? first[1000 + i] : 0xa5a5;
-                if (to[i] != want)
-                    wrong("u16_load_n, u16_store_n", (unsigned)n, (unsigned)at, (unsigned)i, to[i],
-                          want);
-            }
-            u16_store(to, u16_load_n(first + 1000 + at, n, 0x7777));
-            for (size_t i = 0; i < LANES16; i++)
-                if (to[i] != (i < n ? first[1000 + at + i] : 0x7777))
-                    wrong("u16_load_n", (unsigned)n, (unsigned)at, (unsigned)i, to[i], 0x7777);
-        }
-}
+/* Parts of vectors: as many elements as asked for, and nothing beside them. The elements are
+ * numbers, which conversions leave as they are. */
+#define PARTS(lanes, load_n, store, store_n)                                                   \
+    static void check_##load_n(void)                                                           \
+    {                                                                                          \
+        uint16_t to[3 * lanes];                                                                \
+        begin();                                                                               \
+        for (size_t n = 0; n <= lanes; n++)                                                    \
+            for (size_t at = 0; at < lanes; at++) {                                            \
+                for (size_t i = 0; i < 3 * lanes; i++)                                         \
+                    to[i] = 0xa5a5;                                                            \
+                store_n(to + at, load_n(first + 1000 + at, n, 0x7777), n);                     \
+                for (size_t i = 0; i < 3 * lanes; i++) {                                       \
+                    const bool inside = i >= at && i < at + n;                                 \
+                    const uint16_t want = inside ? first[1000 + i] : 0xa5a5;                   \
+                    if (to[i] != want)                                                         \
+                        wrong(#store_n, (unsigned)n, (unsigned)at, (unsigned)i, to[i], want);  \
+                }                                                                              \
+                store(to, load_n(first + 1000 + at, n, 0x7777));                               \
+                for (size_t i = 0; i < lanes; i++)                                             \
+                    if (to[i] != (i < n ? first[1000 + at + i] : 0x7777))                      \
+                        wrong(#load_n, (unsigned)n, (unsigned)at, (unsigned)i, to[i], 0x7777); \
+            }                                                                                  \
+    }
+PARTS(LANES16, u16_load_n, u16_store, u16_store_n)
+PARTS(LANES32, i32_load_u16_n, i32_store_u16, i32_store_u16_n)
+PARTS(LANES32, f16_load_n, f16_store, f16_store_n)
+PARTS(LANES32, bf16_load_n, bf16_store, bf16_store_n)
+
+/* All elements as floats, and what lies in the middle to the next, or beside that, as elements. */
+static float wide[HALVES];
+#define CONVERSIONS(T)                                                                        \
+    static void check_##T(void)                                                               \
+    {                                                                                         \
+        begin();                                                                              \
+        for (size_t i = 0; i < HALVES; i += LANES32)                                          \
+            f32_store(wide + i, T##_load(first + i));                                         \
+        for (size_t i = 0; i < HALVES; i++) {                                                 \
+            const double want = half_decode(half_##T, first[i]);                              \
+            if (want == want ? nl_bits(wide[i]) != nl_bits((float)want) : wide[i] == wide[i]) \
+                wrong(#T "_load", first[i], 0, 0, nl_bits(wide[i]), nl_bits((float)want));    \
+        }                                                                                     \
+        for (uint32_t beside = 0; beside < 3; beside++) {                                     \
+            for (size_t i = 0; i < HALVES; i++) {                                             \
+                const double next = half_decode(half_##T, first[(i + 1) % HALVES]);           \
+                const double middle = (half_decode(half_##T, first[i]) + next) / 2;           \
+                wide[i] = nl_float(nl_bits((float)middle) + beside - 1);                      \
+            }                                                                                 \
+            for (size_t i = 0; i < HALVES; i += LANES32)                                      \
+                T##_store(result + i, f32_load(wide + i));                                    \
+            for (size_t i = 0; i < HALVES; i++) {                                             \
+                const uint16_t want = half_encode(half_##T, wide[i]);                         \
+                if (wide[i] == wide[i] && result[i] != want)                                  \
+                    wrong(#T "_store", nl_bits(wide[i]), 0, 0, result[i], want);              \
+            }                                                                                 \
+        }                                                                                     \
+    }
+CONVERSIONS(f16)
+CONVERSIONS(bf16)
 
 /* f16_muladd of all b with a and c. */
 static void muladd_of(uint16_t a, uint16_t c)
@@ -211,24 +248,33 @@ static void check_f16_muladd(void)
 enum { CHUNK = 1 << 14 };
 
 /* As in bits.c. A kernel of a class or type that is new stops the build here. */
-#define HASH_MAP(op, dtype, from, bits)                                                        \
+#define HASH_MAP(op, dtype, inputs, ...)                                                       \
     {                                                                                          \
-        static nl_##dtype x[CHUNK], y[CHUNK];                                                  \
+        static nl_##dtype x[CHUNK], u[CHUNK], y[CHUNK];                                        \
+        (void)u; /* of one source */                                                           \
         uint64_t h = HASH_BASIS;                                                               \
         begin();                                                                               \
-        for (uint32_t i = 0; i < hash_inputs(sizeof *x); i += CHUNK) {                         \
+        for (uint32_t i = 0; i < (inputs); i += CHUNK) {                                       \
+            for (uint32_t j = 0; j < CHUNK; j++) {                                             \
+                x[j] = dtype##_from(hash_input(i + j));                                        \
+                u[j] = dtype##_from(hash_first(i + j));                                        \
+            }                                                                                  \
+            KERNEL_NAME(op##_##dtype)(y, __VA_ARGS__, CHUNK);                                  \
             for (uint32_t j = 0; j < CHUNK; j++)                                               \
-                x[j] = from(hash_input(i + j));                                                \
-            KERNEL_NAME(op##_##dtype)(y, x, CHUNK);                                            \
-            for (uint32_t j = 0; j < CHUNK; j++)                                               \
-                h = hash_word(h, bits(y[j]));                                                  \
+                h = hash_word(h, dtype##_bits(y[j]));                                          \
         }                                                                                      \
         if (h != hash_##op##_##dtype[FUSED])                                                   \
             wrong(#op "_" #dtype, 0, 0, 0, (unsigned)h, (unsigned)hash_##op##_##dtype[FUSED]); \
     }
 #define KERNEL(op, dtype, class) CHECK_##class##_##dtype(op)
-#define CHECK_MAP_f32(op) HASH_MAP(op, f32, nl_float, f32_bits)
-#define CHECK_MAP_f16(op) HASH_MAP(op, f16, f16_from, f16_bits)
+#define HASH_ONE(op, dtype) HASH_MAP(op, dtype, hash_inputs(sizeof *x), x)
+#define HASH_TWO(op, dtype) HASH_MAP(op, dtype, HASH_PAIRS, u, x)
+#define CHECK_MAP_f32(op) HASH_ONE(op, f32)
+#define CHECK_MAP_f16(op) HASH_ONE(op, f16)
+#define CHECK_MAP_bf16(op) HASH_ONE(op, bf16)
+#define CHECK_MAP2_f32(op) HASH_TWO(op, f32)
+#define CHECK_MAP2_f16(op) HASH_TWO(op, f16)
+#define CHECK_MAP2_bf16(op) HASH_TWO(op, bf16)
 #define CHECK_ROW_f32(op) AS_AVX512(op, f32, ROW, n)
 #define CHECK_ARGMAX_f32(op) AS_AVX512(op, f32, ARGMAX, 1)
 #define CHECK_ARGMAX_i8(op) AS_AVX512(op, i8, ARGMAX, 1)
@@ -267,9 +313,12 @@ static int8_t *random_i8(uint32_t n)
     return x;
 }
 
+static float f32_from(uint32_t bits) { return nl_float(bits); }
+static uint32_t f32_bits(float f) { return f != f ? 0x7fc00000 : nl_bits(f); }
 static nonlin_f16 f16_from(uint32_t bits) { return (nonlin_f16){(uint16_t)bits}; }
 static uint32_t f16_bits(nonlin_f16 h) { return half_is_nan(h.bits) ? 0x7e00 : h.bits; }
-static uint32_t f32_bits(float f) { return f != f ? 0x7fc00000 : nl_bits(f); }
+static nonlin_bf16 bf16_from(uint32_t bits) { return (nonlin_bf16){(uint16_t)bits}; }
+static uint32_t bf16_bits(nonlin_bf16 b) { return (b.bits & 0x7fff) > 0x7f80 ? 0x7fc0 : b.bits; }
 
 static void check_kernels(void)
 {
@@ -296,7 +345,12 @@ void start(void)
         WORDS
 #undef WORD
         check_u16_lut16();
-        check_parts();
+        check_u16_load_n();
+        check_i32_load_u16_n();
+        check_f16_load_n();
+        check_bf16_load_n();
+        check_f16();
+        check_bf16();
         check_f16_muladd();
         check_kernels();
         print_number(100 * (checks - failures) / checks);
