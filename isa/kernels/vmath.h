@@ -255,7 +255,7 @@ NL_INLINE vf32 silu_any(vf32 x)
 }
 
 /* silu with the rounding of the sum and of the quotient made good by the remainder of the division:
- * 1.6 ULP, and within 2 2^-24 of its value, so that its product with any u is within 2.5 ULP. */
+ * 1.50 ULP, and within 2 2^-24 of its value, so that its product with any u is within 2.5 ULP. */
 NL_INLINE vf32 mulsilu_any(vf32 u, vf32 x)
 {
     vf32 rest, numerator = f32_at_least(x, -109.0f);
@@ -458,8 +458,8 @@ NL_INLINE vf32 tanh_for_bf16(vf32 x)
  *
  * e^(-a^2 / 2) = 2^k (1 + q), |r| <= ln 2 / 2, r taken from a^2 as a product that is not rounded.
  * Without exp's table, whose entry would be another factor to round: h is rounded once here, where
- * G has been before, and the power of two is exact. It is 2^40 times as large, and 0 where k is
- * below -167, so that nothing underflows before the last subtraction.
+ * G has been before, and the power of two is exact. It is 2^32 times as large, and 0 where k is
+ * below -158, so that nothing underflows before the last subtraction.
  *
  * q is (e^r - 1) to 2^-27.8, by gelu.sollya; here as a polynomial in -2 r. */
 static const float gelu_table[9][8] = {
