@@ -51,27 +51,32 @@ NL_INLINE vf32 exp_q_short(vf32 x, vf32 n, const double s, const double q0, cons
     return exp_poly(f32_remainder(x, n, (float)(s * (double)EXP_LN2)), s, q0, q1, q2, q3);
 }
 
-/* e^x for every float, subnormal results with one rounding. */
-NL_INLINE vf32 exp_any(vf32 x)
+/* Beyond these bounds the result is 0 and inf; 0 exactly, as an underflow would be slow. */
+NL_INLINE vf32 exp_clamp(vf32 x) { return f32_at_least(f32_at_most(x, 0x1.62e43p+6f), -176.0f); }
+
+/* 2^k T[j] (1 + q), subnormal results with one rounding */
+NL_INLINE vf32 exp_scale(vf32 t, vf32 q)
 {
-    /* beyond these bounds the result is 0 and inf; 0 exactly, as an underflow would be slow */
-    x = f32_at_least(f32_at_most(x, 0x1.62e43p+6f), -176.0f);
-    vf32 t = f32_muladd(f32_k(EXP_LOG2E), x, f32_set(F32_ROUND8));
-    vf32 q = exp_q(x, f32_sub(t, f32_k(F32_ROUND8)));
     vf32 m = f32_lut8(exp_table(), f32_as_i32(t));
     return f32_scale8(f32_muladd(m, q, m), t);
+}
+
+/* e^x for every float. */
+NL_INLINE vf32 exp_any(vf32 x)
+{
+    x = exp_clamp(x);
+    vf32 t = f32_muladd(f32_k(EXP_LOG2E), x, f32_set(F32_ROUND8));
+    return exp_scale(t, exp_q(x, f32_sub(t, f32_k(F32_ROUND8))));
 }
 
 /* Correctly rounded to bfloat16, for which q of degree 2 is enough (by trial, as above). */
 NL_INLINE vf32 exp_for_bf16(vf32 x)
 {
-    x = f32_at_least(f32_at_most(x, 0x1.62e43p+6f), -176.0f);
+    x = exp_clamp(x);
     vf32 t = f32_muladd(f32_k(EXP_LOG2E), x, f32_set(F32_ROUND8));
     vf32 r = f32_remainder(x, f32_sub(t, f32_k(F32_ROUND8)), EXP_LN2);
     vf32 q = f32_muladd(f32_k(0x1.00a97p-1f), r, f32_set(0x1.00bd7ap0f));
-    q = f32_muladd(q, r, f32_set(0x1.509838p-9f));
-    vf32 m = f32_lut8(exp_table(), f32_as_i32(t));
-    return f32_scale8(f32_muladd(m, q, m), t);
+    return exp_scale(t, f32_muladd(q, r, f32_set(0x1.509838p-9f)));
 }
 
 /* The terms of a softmax: m 2^(k - K) for e^x = m 2^k, and 0 where k - K < -125 (or x is -inf). NaN
@@ -255,7 +260,8 @@ NL_INLINE vf32 silu_any(vf32 x)
 }
 
 /* silu with the rounding of the sum and of the quotient made good by the remainder of the division:
- * 1.50 ULP, and within 2 2^-24 of its value, so that its product with any u is within 2.5 ULP. */
+ * 1.50 ULP, and within 2 2^-24 of its value, so that its product with any u is within 2.5 ULP.
+ * Cut off at -109, as an infinite sum would leave no remainder. */
 NL_INLINE vf32 mulsilu_any(vf32 u, vf32 x)
 {
     vf32 rest, numerator = f32_at_least(x, -109.0f);
@@ -268,8 +274,15 @@ NL_INLINE vf32 mulsilu_any(vf32 u, vf32 x)
     return f32_mul(u, logistic_unscale(y, x));
 }
 
-/* For results of 16 bits: without the rest of ln 2, the sum made of m and 1, `one` times as large.
- * For f16, silu and sigmoid need no scale: the sum is infinite from -88.7 down. */
+/* For results of 16 bits: the sum made of m and 1, `one` times as large. */
+NL_INLINE vf32 logistic_sum_short(vf32 t, vf32 q, const float one)
+{
+    vf32 m = logistic_m(t, one);
+    return f32_add(f32_max(m, f32_k(one)), f32_muladd(m, q, f32_min(m, f32_k(one))));
+}
+
+/* For u = x, without the rest of ln 2. For f16, silu and sigmoid need no scale: the sum is infinite
+ * from -88.7 down. */
 #define LOGISTIC_LEAST_F16 -0x1.62f8p+6f /* between 128 and 128 + 1/16 times -ln 2 */
 #define LOGISTIC_MOST_F16 21.0f
 NL_INLINE vf32 logistic_short(vf32 x, const float one, const double q0, const double q1,
@@ -277,8 +290,7 @@ NL_INLINE vf32 logistic_short(vf32 x, const float one, const double q0, const do
 {
     vf32 t = f32_muladd(f32_k(-EXP_LOG2E), x, f32_set(F32_ROUND8));
     vf32 q = exp_q_short(x, f32_sub(t, f32_k(F32_ROUND8)), -1.0, q0, q1, q2, q3);
-    vf32 m = logistic_m(t, one);
-    return f32_add(f32_max(m, f32_k(one)), f32_muladd(m, q, f32_min(m, f32_k(one))));
+    return logistic_sum_short(t, q, one);
 }
 
 /* Correctly rounded to f16. Around 1/2 the result lies beside numbers midway between two halves,
@@ -379,9 +391,7 @@ NL_INLINE vf32 gelu_tanh_for_bf16(vf32 x)
     vf32 w = f32_muladd(f32_k(GELU_TANH_W1), f32_mul(v, v), f32_set(GELU_TANH_W0));
     vf32 t = f32_muladd(v, w, f32_set(F32_ROUND8));
     vf32 r = f32_mulerr(v, w, f32_sub(t, f32_k(F32_ROUND8)));
-    vf32 m = logistic_m(t, LOGISTIC_ONE), q = exp_poly(r, 0.69314718055994531, EXP_Q);
-    vf32 sum =
-        f32_add(f32_max(m, f32_k(LOGISTIC_ONE)), f32_muladd(m, q, f32_min(m, f32_k(LOGISTIC_ONE))));
+    vf32 q = exp_poly(r, 0.69314718055994531, EXP_Q), sum = logistic_sum_short(t, q, LOGISTIC_ONE);
     return above_half(logistic_unscale(f32_div(numerator, sum), x), x, ABOVE_HALF_BF16);
 }
 
